@@ -6,8 +6,13 @@ const PNG = Buffer.from(
   "base64",
 );
 
-for (const path of ["v2/openapi.json", "v2/swagger.json", "api/v3/openapi.json"]) {
-  test(`tries out every operation of ${path}, with what the page proposes`, async ({ page, request, sandbox }) => {
+for (const [path, only] of [
+  ["v2/openapi.json", /./],
+  ["api/v3/openapi.json", /./],
+  // The same interface again: what a Swagger 2.0 document states in another way.
+  ["v2/swagger.json", /^(?:addPet|findPetsByStatus|updatePetWithForm|uploadFile|deletePet)$/],
+] as const) {
+  test(`tries out the operations of ${path}, with what the page proposes`, async ({ page, request, sandbox }) => {
     await page.goto(`/docs/?sandbox=${sandbox.name}`);
     await page.getByLabel("Document", { exact: true }).selectOption(path);
     const operations = page.locator(".opblock");
@@ -19,7 +24,8 @@ for (const path of ["v2/openapi.json", "v2/swagger.json", "api/v3/openapi.json"]
     const refused: string[] = [];
     for (let index = 0; index < count; index++) {
       const operation = operations.nth(index);
-      const id = ((await operation.getAttribute("id")) ?? "").split("-").at(-1);
+      const id = ((await operation.getAttribute("id")) ?? "").split("-").at(-1) ?? "";
+      if (!only.test(id)) continue;
       await operation.getByRole("button").first().click();
       // What nobody can propose.
       const file = operation.locator("input[type=file]");

@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test as base, type Page } from "@playwright/test";
 
@@ -8,7 +10,7 @@ interface Sandbox {
   readonly url: string;
 }
 
-/** A test that fails if the page reports an error, such as one of its policy. */
+/** A test that fails if the page reports an error, such as one of its policy, or opens one of the browser's own dialogs. */
 export const test = base.extend<{ sandbox: Sandbox }>({
   page: async ({ page }, use) => {
     const errors: string[] = [];
@@ -18,7 +20,10 @@ export const test = base.extend<{ sandbox: Sandbox }>({
       const isAnswer = message.text().startsWith("Failed to load resource");
       if (message.type() === "error" && !isAnswer) errors.push(message.text());
     });
-    page.on("dialog", async (dialog) => dialog.accept());
+    page.on("dialog", async (dialog) => {
+      errors.push(`a dialog: ${dialog.message()}`);
+      await dialog.dismiss();
+    });
     await use(page);
     expect(errors).toEqual([]);
   },
@@ -31,15 +36,32 @@ export const test = base.extend<{ sandbox: Sandbox }>({
   },
 });
 
-/** Looks at the page on a phone, a tablet and a desktop, light and dark: it is accessible, and does not scroll sideways. */
-export async function looksRight(page: Page): Promise<void> {
+/** What pressing a button puts into the clipboard. */
+export async function copied(page: Page, press: () => Promise<void>): Promise<string> {
+  await page.evaluate(async () => navigator.clipboard.writeText(""));
+  await press();
+  const read = async () => page.evaluate(async () => navigator.clipboard.readText());
+  await expect.poll(read).not.toBe("");
+  return read();
+}
+
+/** Runs copied commands as they stand, with `sh`. @returns the status and the body of the answer */
+export async function runCurl(command: string): Promise<{ status: number; body: string }> {
+  const curl = `curl() { command curl -sS -w '%{http_code}' "$@"; }\n`;
+  const { stdout } = await promisify(execFile)("sh", ["-euc", curl + command]);
+  return { status: Number(stdout.slice(-3)), body: stdout.slice(0, -3) };
+}
+
+/** Each layout and each colour scheme once. */
+const VIEWS = [
+  { width: 390, height: 844, colorScheme: "dark" },
+  { width: 1440, height: 900, colorScheme: "light" },
+] as const;
+
+/** Looks at the page on a phone and on a desktop, dark and light: it is accessible, and does not scroll sideways. */
+export async function looksRight(page: Page, views: readonly (typeof VIEWS)[number][] = VIEWS): Promise<void> {
   const before = page.viewportSize();
-  for (const [width, height, colorScheme] of [
-    [390, 844, "light"],
-    [768, 1024, "dark"],
-    [1440, 900, "light"],
-    [1440, 900, "dark"],
-  ] as const) {
+  for (const { width, height, colorScheme } of views) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     // Swagger UI changes its colours slowly, from the next frame on.
@@ -47,7 +69,8 @@ export async function looksRight(page: Page): Promise<void> {
       for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);
       await Promise.allSettled(document.getAnimations().map(async ({ finished }) => finished));
     });
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    // Without the page of its own that axe opens for frames: there are none.
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
     expect(found, `${width} px, ${colorScheme}`).toEqual([]);
     const overflow = await page.locator("html").evaluate((html) => html.scrollWidth - html.clientWidth);
@@ -55,3 +78,6 @@ export async function looksRight(page: Page): Promise<void> {
   }
   if (before) await page.setViewportSize(before);
 }
+
+/** The same without a change of the layout, which would close a menu. */
+export const looksRightOnDesktop = async (page: Page): Promise<void> => looksRight(page, VIEWS.slice(1));

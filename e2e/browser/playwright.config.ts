@@ -10,6 +10,7 @@ export default defineConfig({
   use: {
     baseURL: process.env["SERVICE"],
     launchOptions: { executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium" },
+    permissions: ["clipboard-read", "clipboard-write"],
     trace: "off",
   },
 });

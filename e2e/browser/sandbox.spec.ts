@@ -2,29 +2,25 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "@playwright/test";
-import { looksRight, test } from "./page.ts";
+import { looksRight, looksRightOnDesktop, test } from "./page.ts";
 
-test("makes a sandbox with the keyboard alone", async ({ page, request }) => {
+test("is accessible before the first request, and without a sandbox", async ({ page, sandbox }) => {
   await page.goto("/sandboxes/");
   await looksRight(page);
-  const make = page.getByRole("button", { name: "Make a sandbox" });
-  while (!(await make.evaluate((button) => button.matches(":focus")))) await page.keyboard.press("Tab");
-  await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/\/sandboxes\/[\w-]{36}\/$/);
-  await expect(page.getByText("10 pets")).toBeVisible();
-  await request.delete(page.url());
-});
-
-test("opens a sandbox by its name", async ({ page, sandbox }) => {
-  await page.goto("/sandboxes/");
-  await page.getByLabel("Name", { exact: true }).fill(sandbox.name);
-  await page.getByRole("button", { name: "Open" }).click();
-  await expect(page.getByRole("heading", { name: sandbox.name })).toBeVisible();
+  await page.goto(`${sandbox.url}/`);
+  await expect(page.getByText("Waiting for your first request")).toBeVisible();
+  await looksRight(page);
+  const answer = await page.goto("/sandboxes/short/");
+  expect(answer?.status()).toBe(404);
+  await expect(page.getByText("16 to 64")).toBeVisible();
+  await looksRight(page);
+  await page.getByRole("link", { name: "Make a sandbox" }).click();
+  await expect(page.getByRole("button", { name: "Make a sandbox" })).toBeVisible();
 });
 
 test("shows each request as it comes, with its details", async ({ page, request, sandbox }) => {
   await page.goto(`${sandbox.url}/`);
-  await expect(page.getByText("No requests yet")).toBeVisible();
+  await expect(page.getByText("Waiting for your first request")).toBeVisible();
   await request.post(`${sandbox.url}/v2/pet`, { data: { name: "" } });
   await request.get(`${sandbox.url}/v2/store/inventory`);
   const rows = page.locator("#rows a");
@@ -37,71 +33,143 @@ test("shows each request as it comes, with its details", async ({ page, request,
   await page.keyboard.press("Enter");
   const details = page.locator("#details");
   await expect(details).toContainText("photoUrls is required");
+  await details.getByText("Headers").first().click();
   await expect(details).toContainText("content-type");
   await looksRight(page);
+  await details.getByRole("button", { name: "Answer the next one like this with…" }).click();
+  await looksRightOnDesktop(page);
   await page.keyboard.press("Escape");
-  await expect(details).toContainText("Use it");
+  await expect(details.getByRole("button", { name: "503", exact: true })).toBeHidden();
+  await expect(details).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(details).toBeHidden();
+  await expect(rows.last()).toBeFocused();
 
-  await page.getByLabel("Any status").selectOption("4xx");
+  await page.getByLabel("Status", { exact: true }).selectOption("4xx");
   await expect(rows).toHaveCount(1);
-  const [har] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("link", { name: "Download as HAR" }).click(),
-  ]);
-  expect(har.suggestedFilename()).toBe(`${sandbox.name}.har`);
+  await page.getByRole("button", { name: "Clear" }).click();
+  const dialog = page.getByRole("dialog", { name: "Clear the requests?" });
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(rows).toHaveCount(1);
+  await page.getByRole("button", { name: "Clear" }).click();
+  await dialog.getByRole("button", { name: "Clear" }).click();
+  await expect(page.getByText("Waiting for your first request")).toBeVisible();
 });
 
-test("makes answers wrong by rules", async ({ page, request, sandbox }) => {
+test("makes a rule of its own, and changes one", async ({ page, request, sandbox }) => {
   await page.goto(`${sandbox.url}/`);
   const rules = page.locator("#rules");
-  await rules.getByText("Add a rule").click();
-  const add = rules.getByRole("button", { name: "Add the rule" });
-  const status = rules.getByRole("spinbutton", { name: "Status" });
-  await status.fill("99");
-  await add.click();
-  await expect(rules.getByRole("alert")).toContainText("200");
-  await rules.getByRole("combobox", { name: "Operation" }).selectOption("getInventory");
-  await status.fill("503");
-  await rules.getByLabel("Times (empty: always)").fill("1");
-  await expect(rules.locator("#sentence")).toContainText("503");
+  const form = page.getByRole("dialog", { name: "the rule" }).or(page.getByRole("dialog", { name: "Add a rule" }));
+  await rules.getByRole("button", { name: "Your own rule" }).click();
+  await form.getByText("More", { exact: true }).click();
+  await form.getByLabel("Status", { exact: true }).fill("99");
+  await form.getByLabel("Patch").fill("{");
+  await form.getByRole("button", { name: "Add the rule" }).click();
+  await expect(form.getByRole("alert")).toContainText("patch");
+  await form.getByLabel("Patch").fill("");
+  await form.getByRole("button", { name: "Add the rule" }).click();
+  await expect(form.getByRole("alert")).toContainText("must be an integer from 200 to 599");
+  await expect(form.getByLabel("Status", { exact: true })).toBeFocused();
   await looksRight(page);
-  await add.click();
-  await expect(rules.locator(".rule")).toContainText("Used: 0 of 1.");
+  await form.getByLabel("Operation").selectOption("getInventory");
+  await form.getByLabel("Status", { exact: true }).fill("503");
+  await form.getByLabel("Headers").fill('{"x-a":"1"}');
+  await form.getByLabel("Times").fill("1");
+  await expect(form).toContainText("Next getInventory: 503, the header x-a: 1");
+  await form.getByRole("button", { name: "Add the rule" }).click();
+  await expect(rules.locator(".rule")).toContainText("Used: 0 of 1");
 
-  expect((await request.get(`${sandbox.url}/v2/store/inventory`)).status()).toBe(503);
-  await expect(page.locator("#rows a").first()).toContainText("rule");
-  await expect(rules.locator(".rule")).toContainText("Used: 1 of 1.");
-  await page.locator("#rows a").first().click();
-  await page.getByRole("button", { name: "Answer the next one with 503" }).click();
-  await expect(rules.locator(".rule")).toHaveCount(2);
-  expect((await request.get(`${sandbox.url}/v2/store/inventory`)).status()).toBe(503);
+  const answer = await request.get(`${sandbox.url}/v2/store/inventory`);
+  expect([answer.status(), answer.headers()["x-a"]]).toEqual([503, "1"]);
+  await expect(rules.locator(".rule")).toContainText("Used up: 1 of 1");
+  await rules.getByRole("button", { name: "Edit rule 1" }).click();
+  await expect(form.getByLabel("Headers")).toHaveValue('{"x-a":"1"}');
+  await form.getByLabel("Times").fill("2");
+  await form.getByRole("button", { name: "Save the rule" }).click();
+  await expect(rules.locator(".rule")).toContainText("Used: 0 of 2");
+  await rules.getByLabel("Add a rule for").selectOption("getPetById");
+  await rules.getByRole("button", { name: "Slow" }).click();
+  await expect(rules.locator(".rule").first()).toContainText("Every getPetById: 3000 ms late");
+  await rules.getByRole("button", { name: "Remove rule 1" }).click();
+  await expect(rules.locator(".rule")).toHaveCount(1);
   await rules.getByRole("button", { name: "Remove all" }).click();
   await expect(rules.locator(".rule")).toHaveCount(0);
-  expect((await request.get(`${sandbox.url}/v2/store/inventory`)).status()).toBe(200);
 });
 
-test("replaces the data, protects the sandbox, and deletes it", async ({ page, request, sandbox }) => {
+test("edits one pet inside the JSON, opens a file, and asks before changes are lost", async ({ page, sandbox }) => {
   await page.goto(`${sandbox.url}/`);
   const data = page.locator("#data");
-  await data.getByText("Pets", { exact: false }).first().click();
-  await expect(data.getByRole("cell", { name: "Cat 1" })).toBeVisible();
-  await data.getByText("Access", { exact: false }).first().click();
-  await looksRight(page);
-  await data.getByRole("combobox", { name: "Access" }).selectOption("protected");
-  await data.getByRole("textbox", { name: "API key, if protected" }).fill("a key of this test");
-  await data.getByRole("button", { name: "Set the access" }).click();
-  await expect(page.getByRole("status")).toHaveText("Access is protected.");
-  expect((await request.delete(`${sandbox.url}/v2/pet/1`)).status()).toBe(401);
+  await data.locator("summary", { hasText: "Pets" }).click();
+  await data.getByRole("button", { name: "Edit 3 in pets" }).click();
+  const editor = page.getByRole("dialog", { name: "Data as JSON" });
+  const json = editor.getByRole("textbox");
+  const selected = await json.evaluate((field: HTMLTextAreaElement) =>
+    field.value.slice(field.selectionStart, field.selectionEnd),
+  );
+  expect(selected).toContain('"name": "Cat 3"');
+  expect(selected).not.toContain("Dog 1");
 
-  await data.getByRole("button", { name: "no data" }).click();
-  await expect(page.getByText("0 pets")).toBeVisible();
-  await data.getByRole("button", { name: "Delete the sandbox" }).click();
-  await expect(page).toHaveURL(/\/sandboxes\/$/);
+  const file = { name: "data.json", mimeType: "application/json", buffer: Buffer.from('{"orders":[{"petId":1e3}]}') };
+  await page.locator("input[type=file]").setInputFiles(file);
+  await expect(json).toHaveValue(/"petId": 1e3/);
+  await page.keyboard.press("Escape");
+  const question = page.getByRole("dialog", { name: "Discard your changes?" });
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await expect(json).toHaveValue(/"petId": 1e3/);
+  // No number is rounded.
+  await json.fill('{"orders":[{"petId":9007199254740993}]}');
+  await editor.getByRole("button", { name: "Replace all data" }).click();
+  await expect(editor.getByRole("alert")).toContainText("orders.0.petId must be an integer");
+  await looksRight(page);
+  await expect(json).toHaveValue(/"petId": 9007199254740993/);
+  await page.keyboard.press("Escape");
+  await question.getByRole("button", { name: "Discard" }).click();
+  await expect(editor).toBeHidden();
+
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    data.getByRole("link", { name: "Download" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe(`${sandbox.name}.json`);
+  await data.getByRole("button", { name: "Classic data" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Replace" }).click();
+  await expect(page.getByText("10 pets · 3 orders · 10 users")).toBeVisible();
+});
+
+test("protects the sandbox, and makes it again after it was deleted elsewhere", async ({ page, request, sandbox }) => {
   await page.goto(`${sandbox.url}/`);
+  await page.getByRole("button", { name: "Access: open" }).click();
+  const question = page.getByRole("dialog", { name: "Protect the operations?" });
+  await looksRight(page);
+  await question.getByLabel("API key").fill("a key of this test");
+  await question.getByRole("button", { name: "Protect" }).click();
+  await expect(page.getByRole("status")).toHaveText("The access is protected.");
+  expect((await request.delete(`${sandbox.url}/v2/pet/1`)).status()).toBe(401);
+  await page.getByRole("button", { name: "Access: protected" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Open" }).click();
+  await expect(page.getByRole("button", { name: "Access: open" })).toBeVisible();
+
+  await page.getByRole("button", { name: "Reset" }).click();
+  // Another tab chose the data.
+  await expect(page.getByLabel("The data will be")).toHaveValue('{"data":"classic"}');
+  await looksRightOnDesktop(page);
+  await page.keyboard.press("Escape");
+
+  await request.delete(sandbox.url);
   await expect(page.getByText("There is no sandbox of this name.")).toBeVisible();
   await looksRight(page);
-  await page.getByRole("button", { name: "Make it" }).click();
+  await page.getByRole("button", { name: "Make it again" }).click();
   await expect(page.getByText("10 pets")).toBeVisible();
+});
+
+test("says that the connection is lost, and why an action failed", async ({ page, sandbox }) => {
+  await page.goto(`${sandbox.url}/`);
+  await expect(page.getByText("Waiting for your first request")).toBeVisible();
+  await page.context().setOffline(true);
+  await page.getByRole("button", { name: "Slow" }).click();
+  await expect(page.locator("#rules").getByRole("alert")).toContainText("The service does not answer.");
+  await looksRight(page);
+  await page.context().setOffline(false);
 });
 
 test("is not read by pages of other origins", async ({ browser, sandbox }) => {

@@ -46,12 +46,11 @@ function plugin({ React }) {
       part("SvgAssets"),
       part("errors"),
       h(
-        "details",
-        { className: "introduction" },
-        h("summary", null, h("h2", null, "Introduction")),
-        part("InfoContainer"),
+        "div",
+        { className: "line" },
+        h("details", null, h("summary", null, h("h2", null, "Introduction")), part("InfoContainer")),
+        part("AuthorizeBtnContainer"),
       ),
-      part("AuthorizeBtnContainer"),
       part("operations"),
       part("Models"),
     );
@@ -86,13 +85,9 @@ function label() {
   }
 }
 
-function followColorScheme() {
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
-  dark.addEventListener("change", follow);
-  follow();
-}
-
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const followColorScheme = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", followColorScheme);
 followColorScheme();
 new MutationObserver(label).observe(element("explorer"), { childList: true, subtree: true });
 

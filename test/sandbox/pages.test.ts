@@ -39,6 +39,22 @@ describe("the page of a sandbox", () => {
   });
 });
 
+test("a browser that opens a name that no sandbox can have gets a page that says what a name looks like", async () => {
+  for (const at of ["/sandboxes/short", "/sandboxes/short/", "/sandboxes/short/v2/pet/1", "/sandboxes/a%20b/"]) {
+    const page = await send("GET", at, { headers: BROWSER });
+    expect(page.status).toBe(404);
+    expect(page.headers.get("content-type")).toMatch(/^text\/html/);
+    expect(page.headers.get("vary")).toMatch(/accept/i);
+    expect(page.headers.get("content-security-policy")).toMatch(/default-src 'none'/);
+    const text = await page.text();
+    expect(text).toContain("16 to 64");
+    expect(text).toContain('href="/sandboxes/"');
+    const json = await send("GET", at);
+    expect(json.status).toBe(404);
+    expect(await json.json()).toMatchObject({ code: 404, errors: [{ path: "sandbox" }] });
+  }
+});
+
 test("the documents of a sandbox are there without making it", async () => {
   const path = sandbox();
   for (const document of ["/v2/openapi.json", "/v2/swagger.json", "/api/v3/openapi.yaml"]) {

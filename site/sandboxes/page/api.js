@@ -1,16 +1,24 @@
 /** The path of the page. What the pages request is below it, also behind a proxy. */
 export const base = location.pathname.replace(/\/$/, "");
 
+/** The URL of the page, without a slash at its end. */
+export const url = location.origin + base;
+
+const NO_ANSWER = "The service does not answer. Check that it runs, and try again.";
+
 /**
  * Sends a request to the service.
  * @param path below that of the page
- * @throws Error with the service's message, `status` and `errors`, if the request fails
+ * @param data an object, or text that is JSON already
+ * @throws Error with the service's message, `status` and `errors`. The status is 0 if there was no answer
  */
-export async function send(method, path, json, headers) {
+export async function send(method, path, data, headers) {
   const response = await fetch(base + path, {
     method,
-    headers: json ? { "Content-Type": "application/json", ...headers } : headers,
-    body: json && JSON.stringify(json),
+    headers: data ? { "Content-Type": "application/json", ...headers } : headers,
+    body: typeof data === "object" ? JSON.stringify(data) : data,
+  }).catch(() => {
+    throw Object.assign(new Error(NO_ANSWER), { status: 0, errors: [] });
   });
   if (response.ok) return response;
   const { message = response.statusText, errors = [] } = await response.json().catch(() => ({}));

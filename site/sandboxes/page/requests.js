@@ -1,42 +1,63 @@
 import { html, nothing } from "../../docs/vendor/lit-html.js";
-import { base, send } from "./api.js";
-import { fault, panel } from "./parts.js";
+import { send, url } from "./api.js";
+import { ask, copyButton } from "./ask.js";
+import { anyOf, button, fault, panel, select } from "./parts.js";
 
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 
 /** The CSS class of a status. */
 export const toneOf = (status) => (status < 400 ? "good" : status < 500 ? "refused" : "failed");
 
-/** The list of requests, with filters and downloads. */
+/** The requests in the list. While it is in use, new ones wait, so that no row moves away from the pointer. */
+let listed = [];
+
+/** The list of requests with its filters; before the first one, how to send it. */
 export function requestsPanel(page) {
-  const { requests, waiting, filter, failed } = page;
-  const shown = requests.filter(matches(filter));
-  const operations = requests.flatMap(({ operationId }) => operationId ?? []);
-  const statuses = requests.map(({ status }) => String(status)).toSorted();
-  const tools = html`
-    <button type="button" class="button main" ?hidden=${waiting.length === 0} @click=${page.release}>
-      Show ${waiting.length} new
-    </button>
-    ${choice(page, "operationId", "Any operation", operations)}
-    ${choice(page, "status", "Any status", ["2xx", "4xx", "5xx", ...statuses])}
-    <span class="line">
-      <span class="quiet">Download</span>
-      ${download("har", "HAR", page)} ${download("curl", "curl", page)}
-      <button type="button" class="button" @click=${() => clear(page)}>Clear</button>
-    </span>
-  `;
+  const { requests, failed } = page;
+  if (!document.querySelector("#rows:is(:hover, :has(:focus-visible))")) listed = requests;
+  if (requests.length === 0) return panel("requests", "Requests", nothing, firstView());
+  const shown = listed.filter(matches(page.filter));
   const content = html`
     ${fault(failed.requests)}
-    <ol id="rows" @keydown=${browse} @pointerleave=${() => leave(page)} @focusout=${() => leave(page)}>
+    <ol id="rows" @keydown=${browse} @pointerleave=${page.draw} @focusout=${page.draw}>
       ${shown.map((request, index) => row(request, index, shown, page.openId))}
     </ol>
-    ${shown.length > 0 ? nothing : html`<p class="quiet">${emptyText(requests)}</p>`}
+    ${shown.length > 0 ? nothing : html`<p class="quiet">No request matches the filter.</p>`}
   `;
-  return panel("requests", "Requests", tools, content);
+  return panel("requests", "Requests", filtersView(page), content);
 }
 
-const emptyText = (requests) =>
-  requests.length > 0 ? "No request matches the filter." : "No requests yet. Each appears here after its answer.";
+function filtersView(page) {
+  const operations = page.requests.flatMap(({ operationId }) => operationId ?? []);
+  const waiting = page.requests.filter(({ id }) => id > (listed[0]?.id ?? 0)).length;
+  const show = () => {
+    listed = page.requests;
+    page.draw();
+  };
+  return html`
+    <div class="filters">
+      ${waiting > 0 ? button(`Show ${waiting} new`, show, "main") : nothing}
+      ${choice(page, "operationId", "Operation", operations)} ${choice(page, "status", "Status", ["2xx", "4xx", "5xx"])}
+      ${button("Clear", () => clear(page))}
+    </div>
+  `;
+}
+
+/** What to do first. */
+function firstView() {
+  const command = `curl ${url}/v2/pet \\
+  -H 'Content-Type: application/json' \\
+  -d '{"name":"Rex","photoUrls":["rex.jpg"],"status":"available"}'`;
+  return html`
+    <div class="first stack">
+      <h3>Waiting for your first request</h3>
+      <p>Give your client one of the base URLs above, or paste this into a terminal:</p>
+      <pre>${command}</pre>
+      <div>${copyButton(command, "the curl command", "Copy the command", "main")}</div>
+      <p class="quiet">Each request appears here after its answer, with all that was sent and received.</p>
+    </div>
+  `;
+}
 
 /** Whether a request matches a filter, whose status is like `503` or `5xx`. */
 const matches = (filter) => (request) =>
@@ -44,25 +65,11 @@ const matches = (filter) => (request) =>
   String(request.status).startsWith(filter.status.replace("xx", ""));
 
 function choice({ filter, draw }, member, any, values) {
-  const choose = ({ target }) => {
+  const change = ({ target }) => {
     filter[member] = target.value;
     draw();
   };
-  const options = [...new Set([...values, filter[member]])].filter(Boolean);
-  return html`
-    <select class="field" aria-label=${any} @change=${choose}>
-      <option value="">${any}</option>
-      ${options.map((value) => html`<option ?selected=${value === filter[member]}>${value}</option>`)}
-    </select>
-  `;
-}
-
-/** A link to the requests that match the filter. */
-function download(format, text, { filter, name }) {
-  const query = new URLSearchParams({ format });
-  for (const [member, value] of Object.entries(filter)) if (value) query.set(member, value);
-  const file = `${name}.${format === "curl" ? "sh" : format}`;
-  return html`<a href="${base}/requests?${query}" download=${file} aria-label="Download as ${text}">${text}</a>`;
+  return select(anyOf(values, any), filter[member], { label: any, change });
 }
 
 function row(request, index, shown, openId) {
@@ -97,16 +104,14 @@ function browse(event) {
   if (document.querySelector("#rows [aria-current]")) location.replace(next.href);
 }
 
-/** The focus and the pointer have left the list once the event is over. */
-function leave({ release, waiting }) {
-  if (waiting.length > 0) setTimeout(() => release());
-}
-
 async function clear(page) {
-  if (!confirm("Delete the recorded requests?")) return;
-  await page.act("requests", "The requests are deleted.", async () => {
+  const count = page.requests.length;
+  const text = html`<p>
+    The record of ${count === 1 ? "one request" : `${count} requests`} goes. Data and rules stay.
+  </p>`;
+  if (!(await ask("Clear the requests?", text, "Clear", "danger"))) return;
+  await page.act("requests", "The requests are cleared.", async () => {
     await send("DELETE", "/requests");
     page.requests = [];
-    page.waiting = [];
   });
 }

@@ -1,6 +1,6 @@
 // The members of a rule: their fields, and what they say. A new member is added here, and nowhere else on the page.
-import { html, nothing } from "../../docs/vendor/lit-html.js";
-import { fault, select } from "./parts.js";
+import { html } from "../../docs/vendor/lit-html.js";
+import { anyOf, select } from "./parts.js";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"];
 const BREAKS = [
@@ -9,146 +9,110 @@ const BREAKS = [
   ["json", "the JSON"],
 ];
 
-/** The fields of a rule. @param refusals why values were refused, by member @param operations to choose from */
-export function fields(refusals, operations) {
-  /** A control with its label, and why its value was refused. */
-  const labelled = (name, label, control) => {
-    const id = `${name}-refusal`;
-    return html`<div>
-      <label class="stack">${label} ${control(name, refusals[name] ? id : nothing)}</label>
-      ${fault(refusals[name], id)}
-    </div>`;
-  };
-  const number = (name, label) => labelled(name, label, input("number"));
-  const line = (name, label) => labelled(name, label, input("text"));
-  const text = (name, label) => labelled(name, label, textarea);
-  const choice = (name, label, options) => labelled(name, label, (_, id) => select(name, options, undefined, id));
-  return html`
-    <fieldset class="fields">
-      <legend>For which requests</legend>
-      ${choice("operationId", "Operation", anyOf(operations))} ${choice("method", "Method", anyOf(METHODS))}
-      ${line("path", "Path, such as /pet/{petId}")} ${number("times", "Times (empty: always)")}
-      ${number("every", "Every nth")} ${number("chance", "Chance, 0 to 1")}
-    </fieldset>
-    <fieldset class="fields">
-      <legend>An answer on demand</legend>
-      ${number("status", "Status")} ${number("retryAfter", "Retry-After in s")}
-      <label class="check"><input type="checkbox" name="after" /> Do the request first</label>
-      ${text("body", "Body")}
-    </fieldset>
-    <fieldset class="fields">
-      <legend>Changes to the answer</legend>
-      ${number("delayMs", "Delay in ms")} ${choice("break", "Break", BREAKS)}
-      ${text("headers", "Headers: “name: value” in each line, or “-name” to remove one")}
-      ${text("patch", "Patch: JSON to merge into the body")}
-    </fieldset>
-  `;
-}
+const labelled = (label, control) => html`<label class="stack">${label} ${control}</label>`;
+const choice = (name, label, options) => labelled(label, select(options, "", { name }));
+const line = (name, label, type = "text") =>
+  labelled(label, html`<input class="field" type=${type} step="any" name=${name} />`);
+const number = (name, label) => line(name, label, "number");
+const text = (name, label) =>
+  labelled(label, html`<textarea class="field mono" name=${name} rows="2" spellcheck="false"></textarea>`);
 
-const anyOf = (values) => [["", "any"], ...values.map((value) => [value, value])];
+/** The fields of a rule, the rare ones folded. @param operations to choose from @param isOpen whether these are shown */
+export const fields = (operations, isOpen) => html`
+  <div class="fields">
+    ${choice("operationId", "Operation", anyOf(operations))} ${number("status", "Status")}
+    ${number("times", "Times (empty: always)")} ${number("delayMs", "Delay in ms")}
+  </div>
+  <details ?open=${isOpen}>
+    <summary>More</summary>
+    <div class="fields">
+      ${choice("method", "Method", anyOf(METHODS))} ${line("path", "Path, such as /pet/{petId}")}
+      ${number("every", "Every nth request")} ${number("chance", "Chance, 0 to 1")}
+      ${number("retryAfter", "Retry-After in s")} ${choice("break", "Break", BREAKS)}
+      <label class="check"><input type="checkbox" name="after" /> With a status: do the request first</label>
+      ${text("body", "With a status: body")}
+      ${text("headers", "Headers as JSON, such as {“x-a”: “1”}, where null removes one")}
+      ${text("patch", "Patch as JSON, to be merged into the body, where null removes a member")}
+    </div>
+  </details>
+`;
 
-const input = (type) => (name, describedBy) =>
-  html`<input class="field" type=${type} step="any" name=${name} aria-describedby=${describedBy} />`;
+const COMMON = new Set(["operationId", "status", "times", "delayMs"]);
 
-const textarea = (name, describedBy) =>
-  html`<textarea
-    class="field mono"
-    name=${name}
-    rows="2"
-    spellcheck="false"
-    aria-describedby=${describedBy}
-  ></textarea>`;
+/** Whether a rule has a member whose field is folded. */
+export const hasRare = (rule) => Object.keys(rule).some((member) => !COMMON.has(member));
 
 /** How to read the fields that are neither numbers nor texts. */
-const READERS = { after: () => true, headers: headersIn, patch: (text) => JSON.parse(text) };
+const READERS = { after: () => true, headers: JSON.parse, patch: JSON.parse };
 
-/** A header in each line. */
-function headersIn(text) {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  return Object.fromEntries(
-    lines.map((line) => {
-      const removed = /^\s*-(\S+)\s*$/.exec(line);
-      if (removed) return [removed[1], null];
-      const [, name, value] = /^\s*([^\s:]+):(.*)$/.exec(line) ?? [];
-      if (!name) throw new Error(`is neither “name: value” nor “-name”: ${line}`);
-      return [name, value.trim()];
-    }),
-  );
+/** Shows a rule in the form. */
+export function fill(form, rule) {
+  form.reset();
+  for (const [member, value] of Object.entries(rule)) {
+    const field = form.elements[member];
+    if (field.type === "checkbox") field.checked = value;
+    else field.value = typeof value === "object" ? JSON.stringify(value) : value;
+  }
 }
 
 /** The rule in the form, and what cannot be read. The service validates the rest. */
 export function ruleIn(form) {
   const rule = {};
-  const refusals = {};
+  const errors = [];
   for (const { name, type, value, checked, validity } of form.elements) {
-    if (validity.badInput) refusals[name] = "must be a number";
+    if (validity.badInput) errors.push({ path: name, message: "must be a number" });
     if (!name || value === "" || (type === "checkbox" && !checked)) continue;
     try {
       rule[name] = (READERS[name] ?? (type === "number" ? Number : String))(value);
     } catch ({ message }) {
-      refusals[name] = message;
+      errors.push({ path: name, message });
     }
   }
-  return { rule, refusals };
+  return { rule, errors };
 }
 
 /** The most characters of a text that a client sent. */
 const MOST = 60;
 
 /** A text that a client sent. It may run from right to left, so it stands apart. */
-const given = (text) => html`<code dir="auto">${text.length > MOST ? `${text.slice(0, MOST)}…` : text}</code>`;
+const given = (sent) => html`<code dir="auto">${sent.length > MOST ? `${sent.slice(0, MOST)}…` : sent}</code>`;
 
 /** What each member says of the answer, in the order of the sentence. */
 const CLAUSES = {
-  status: (status, { after }) => [[`is ${status}`, after ? " after the request is done" : ""]],
-  body: (body) => [["has the body ", given(body)]],
-  retryAfter: (seconds) => [[`asks to retry after ${seconds} s`]],
+  status: (status, { after }) => [`${status}${after ? " after the work is done" : ""}`],
+  body: (body) => [["the body ", given(body)]],
+  retryAfter: (seconds) => [`retry after ${seconds} s`],
   headers: (headers) =>
     Object.entries(headers).map(([name, value]) =>
-      value === null ? ["has no header ", given(name)] : ["has the header ", given(`${name}: ${value}`)],
+      value === null ? ["no header ", given(name)] : ["the header ", given(`${name}: ${value}`)],
     ),
-  patch: (patch) => [["has ", given(JSON.stringify(patch)), " merged into its body"]],
-  delayMs: (ms) => [[`comes ${ms} ms late`]],
-  break: (place) => [[place === "body" ? "breaks off in the middle of its body" : "ends after half of its body"]],
+  patch: (patch) => [[given(JSON.stringify(patch)), " merged into the body"]],
+  delayMs: (ms) => [`${ms} ms late`],
+  break: (place) => [place === "body" ? "the connection drops in the middle of the body" : "only half of the body"],
 };
 
-/** Whether a rule does anything. */
-export const hasEffect = (rule) =>
-  ["status", "headers", "patch", "delayMs", "break"].some((member) => rule[member] !== undefined);
-
-const ENDINGS = { one: "st", two: "nd", few: "rd", other: "th" };
-const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
-const ordinal = (number) => `${number}${ENDINGS[ordinals.select(number)]}`;
-
-/** The requests that a rule is for. */
-function requestsOf({ operationId, method, path, times, every = 1, chance = 1 }) {
-  const isNext = times !== undefined && every === 1 && chance === 1;
-  const limits = [
-    ...(chance < 1 ? [`with a chance of ${Number((chance * 100).toFixed(2))} %`] : []),
-    ...(times !== undefined && !isNext ? [times === 1 ? "once" : `at most ${times} times`] : []),
-  ];
-  const start = [...limits, "the answer to "].join(", ");
-  const which = isNext
-    ? times === 1
-      ? "the next "
-      : `each of the next ${times} `
-    : `every ${every === 1 ? "" : `${ordinal(every)} `}`;
-  const target = [operationId, method, path].filter(Boolean).join(" ");
-  return [
-    start.charAt(0).toUpperCase() + start.slice(1) + which,
-    ...(target ? [given(target), " "] : []),
-    isNext && times > 1 ? "requests " : "request ",
-  ];
-}
-
-/** What a rule does, as a sentence. */
-export function sentence(rule) {
+/** What a rule does to an answer. */
+export function effect(rule) {
   const clauses = Object.entries(CLAUSES).flatMap(([member, say]) =>
     rule[member] === undefined ? [] : say(rule[member], rule),
   );
-  const said = clauses.flatMap((clause, index) => {
-    const last = index === clauses.length - 1 ? " and " : ", ";
-    return index === 0 ? clause : [last, ...clause];
-  });
-  return [...requestsOf(rule), ...said, "."];
+  return clauses.flatMap((clause, index) => (index === 0 ? [clause] : [", ", clause]));
+}
+
+const ENDINGS = { one: "st", two: "nd", few: "rd", other: "th" };
+const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
+
+/** A rule in words, such as “Next addPet: 503, retry after 1 s”. */
+export function sentence(rule) {
+  const { operationId, method, path, times, every = 1, chance = 1 } = rule;
+  const isNext = times !== undefined && every === 1 && chance === 1;
+  const which = isNext ? `Next${times > 1 ? ` ${times}` : ""}` : "Every";
+  const nth = every > 1 ? ` ${every}${ENDINGS[ordinals.select(every)]}` : "";
+  const target = [operationId, method, path].filter(Boolean).join(" ");
+  const limits = [
+    ...(chance < 1 ? [`, with a chance of ${Number((chance * 100).toFixed(2))} %`] : []),
+    ...(times !== undefined && !isNext ? [`, at most ${times === 1 ? "once" : `${times} times`}`] : []),
+  ];
+  const requests = target ? given(target) : isNext && times > 1 ? "requests" : "request";
+  return [which, nth, " ", requests, limits, ": ", effect(rule)];
 }

@@ -1,102 +1,73 @@
-import { html } from "../../docs/vendor/lit-html.js";
-import { read, send } from "./api.js";
-import { fault, panel } from "./parts.js";
-import { fields, hasEffect, ruleIn, sentence } from "./rule.js";
+import { html, nothing } from "../../docs/vendor/lit-html.js";
+import { read } from "./api.js";
+import { PRESETS, putRule, removeRule, removeRules } from "./faults.js";
+import { openForm } from "./form.js";
+import { anyOf, button, fault, panel, select } from "./parts.js";
+import { sentence } from "./rule.js";
 
-/** The rules that make answers fail, and a form for a new one. */
+/** The rules that make answers wrong, and presets for new ones. */
 export function rulesPanel(page) {
   const { rules, failed } = page;
-  const clearAll = html`
-    <button type="button" class="button" ?hidden=${rules.length === 0} @click=${() => removeAll(page)}>
-      Remove all
-    </button>
-  `;
+  const clearAll = rules.length > 0 ? button("Remove all", () => removeRules(page)) : nothing;
   const content = html`
     <ol id="rules-list">
       ${rules.map((rule, index) => ruleView(page, rule, index))}
     </ol>
     ${fault(failed.rules)}
     <p class="quiet" ?hidden=${rules.length > 0}>No rules. Requests get normal answers.</p>
-    <details @toggle=${() => readOperations(page)}>
-      <summary>Add a rule</summary>
-      ${formView(page)}
-    </details>
+    ${presetsView(page)}
   `;
-  return panel("rules", "Rules", clearAll, content);
+  return panel("rules", "Rules", clearAll, content, page.tab === "rules");
 }
+
+/** Whether a rule was applied as often as it may be. */
+const isUsedUp = ({ used, times = Infinity }) => used >= times;
 
 function ruleView(page, rule, index) {
   const { used, times } = rule;
+  const { used: _, ...members } = rule;
+  const number = index + 1;
+  const act = (words, click) => button(words, click, "", `${words} rule ${number}`);
+  const again = () => putRule(page, "rules", members, rule);
   return html`
-    <li class="rule" id="rule-${index + 1}" tabindex="-1">
-      <p>
-        <span class="quiet">${index + 1}.</span> ${sentence(rule)}
-        <span class="quiet">Used: ${used}${times ? ` of ${times}` : ""}.</span>
-      </p>
-      <button type="button" class="button" aria-label="Remove rule ${index + 1}" @click=${() => remove(page, rule)}>
-        Remove
-      </button>
+    <li class="rule stack ${isUsedUp(rule) ? "over" : ""}" id="rule-${number}" tabindex="-1">
+      <p><span class="quiet">${number}.</span> ${sentence(rule)}</p>
+      <div class="line apart">
+        <span class="mark">
+          ${isUsedUp(rule) ? "Used up:" : "Used:"} ${used}${times === undefined ? "" : ` of ${times}`}
+        </span>
+        <span class="line">
+          ${isUsedUp(rule) ? act("Again", again) : nothing} ${act("Edit", () => openForm(page, members, rule))}
+          ${act("Remove", () => remove(page, rule))}
+        </span>
+      </div>
     </li>
   `;
 }
 
-const NO_EFFECT = "Choose a status, headers, a patch, a delay or a break.";
-
-function formView(page) {
-  const { draft, refusals, operations } = page;
+function presetsView(page) {
+  const choose = ({ target }) => {
+    page.scope = target.value;
+    page.draw();
+  };
+  const ofScope = (rule) => (page.scope ? { operationId: page.scope, ...rule } : rule);
   return html`
-    <form
-      class="stack"
-      novalidate
-      autocomplete="off"
-      @input=${(event) => change(event, page)}
-      @submit=${(event) => submit(event, page)}
-    >
-      ${fields(refusals, operations)}
-      ${
-        refusals.rule
-          ? fault(refusals.rule, "sentence")
-          : html`<p class="note" id="sentence">${hasEffect(draft) ? sentence(draft) : NO_EFFECT}</p>`
-      }
-      <div><button class="button main" aria-describedby="sentence">Add the rule</button></div>
-    </form>
+    <label class="line fixed">
+      Add a rule for ${select(anyOf(page.operations, "all requests"), page.scope, { change: choose })}
+    </label>
+    <ul class="presets">
+      ${PRESETS.map(({ name, hint, rule }) => preset(name, hint, () => putRule(page, "rules", ofScope(rule))))}
+      ${preset("Your own rule", "in a form", () => openForm(page, ofScope({})))}
+    </ul>
   `;
 }
 
-function change({ target, currentTarget }, page) {
-  page.draft = ruleIn(currentTarget).rule;
-  delete page.refusals[target.name];
-  delete page.refusals.rule;
-  page.draw();
-}
+const preset = (name, hint, click) => html`
+  <li>${button(html`<b>${name}</b><br /><span class="quiet">${hint}</span>`, click)}</li>
+`;
 
-/** Adds the rule in the form, or shows beside the fields why not. */
-async function submit(event, page) {
-  event.preventDefault();
-  const form = event.target;
-  const { rule, refusals } = ruleIn(form);
-  if (Object.keys(refusals).length === 0 && !hasEffect(rule)) refusals.rule = NO_EFFECT;
-  if (Object.keys(refusals).length === 0) {
-    const error = await addRule(page, "rules", rule);
-    if (!error) {
-      form.reset();
-      page.draft = {};
-    }
-    // The new rule is the first, so its errors are at paths such as `0.status`.
-    for (const { path, message } of error?.errors ?? []) {
-      const [, member, ...inner] = path.split(".");
-      if (form.elements[member]) refusals[member] = [...inner, message].join(" ");
-    }
-    if (Object.keys(refusals).length > 0) page.failed = {};
-  }
-  page.refusals = refusals;
-  page.draw();
-  [...form.elements].find(({ name }) => name in refusals)?.focus();
-}
-
-/** The operations of both interfaces. */
-async function readOperations(page) {
-  if (page.operations.length > 0) return;
+/** Reads the operations of both interfaces. */
+export async function readOperations(page) {
   const { paths } = await read("/v2/openapi.json");
   page.operations = Object.values(paths)
     .flatMap((path) => Object.values(path))
@@ -104,21 +75,8 @@ async function readOperations(page) {
   page.draw();
 }
 
-/** Adds a rule before the others, so that it wins. */
-export const addRule = (page, panelName, rule) =>
-  page.act(panelName, "The rule is active.", async () => send("PUT", "/faults", [rule, ...(await read("/faults"))]));
-
-const identityOf = (rule) => JSON.stringify({ ...rule, used: undefined });
-
-/** The number of a rule in a list; 0 if it is not there. */
-export const numberOf = (rule, rules) => rules.findIndex((each) => identityOf(each) === identityOf(rule)) + 1;
-
-/** Removes a rule. The others keep their counts. */
-const remove = (page, rule) =>
-  page.act("rules", "The rule is removed.", async () => {
-    const present = await read("/faults");
-    const number = numberOf(rule, present);
-    if (number > 0) await send("PUT", "/faults", present.toSpliced(number - 1, 1));
-  });
-
-const removeAll = (page) => page.act("rules", "The rules are removed.", () => send("DELETE", "/faults"));
+async function remove(page, rule) {
+  await removeRule(page, rule);
+  // The button that had the focus is gone.
+  document.getElementById("rules-title").focus();
+}

@@ -1,240 +1,146 @@
-// The page of a sandbox: its state, how it is kept up to date, and its parts.
+// The page of a sandbox: its state, its parts, and the request and the panel that its address names.
 import { html, nothing, render } from "../../docs/vendor/lit-html.js";
-import { base, read, send } from "./api.js";
-import { dataPanel, factsView } from "./data.js";
-import { detailsPanel } from "./details.js";
-import { fault } from "./parts.js";
+import { base } from "./api.js";
+import { CLASSIC, putData } from "./chosen.js";
+import { dataPanel } from "./data.js";
+import { detailsPanel, placeDetails } from "./details.js";
+import { editorDialog } from "./editor.js";
+import { formDialog } from "./form.js";
+import { follow, refresh } from "./live.js";
+import { say } from "./notice.js";
+import { button, fault } from "./parts.js";
 import { requestsPanel } from "./requests.js";
-import { rulesPanel } from "./rules.js";
-
-/** The sandbox keeps no more requests. */
-const MOST_REQUESTS = 200;
-
-/** How often to read the sandbox: other clients may change it outside the interfaces. */
-const REFRESH_MS = 10_000;
-
-/** The least time between a request and the next reading of the sandbox. */
-const PAUSE_MS = 500;
-
-/** How long to wait before connecting again. */
-const RETRY_MS = 3000;
-
-/** How long a notice is shown. */
-const NOTICE_MS = 6000;
+import { readOperations, rulesPanel } from "./rules.js";
+import { footView, topView } from "./top.js";
 
 const element = (id) => document.getElementById(id);
+
+/** Where the panels are tabs, and the details a sheet. page.css has the same width. */
+const narrow = matchMedia("(width < 1100px)");
 
 /** The state of the page, and the functions that its parts call. */
 const page = {
   name: base.split("/").at(-1),
-  /** `null` if there is no such sandbox. */
+  /** What the service tells. `about` is `null` if there is no such sandbox. */
   about: undefined,
   data: undefined,
   access: undefined,
   rules: undefined,
-  /** Newest first. While the list is in use, new requests wait beside it. */
+  /** Newest first. */
   requests: [],
-  waiting: [],
-  /** 0 if none is open. */
-  openId: 0,
   filter: { operationId: "", status: "" },
-  /** The operations of the interfaces, read when the form for rules is opened. */
+  /** The open request, or 0, and the panel that a narrow page shows. */
+  openId: 0,
+  tab: "requests",
+  /** The operations of the interfaces, and the one that presets are for. */
   operations: [],
-  /** The rule in the form, and why its members were refused. */
-  draft: {},
-  refusals: {},
-  /** Why the last action failed, by the panel of its button. */
+  scope: "",
+  /** What the dialogs have, while they are open. */
+  form: undefined,
+  editor: undefined,
+  /** Why the last action failed, by the place of its button, and why the sandbox could not be read. */
   failed: {},
-  /** Why the sandbox could not be read. */
   lost: undefined,
   act,
   draw,
-  release,
+  close: () => (location.hash = "#/requests"),
 };
 
-let isDue = false;
+let drawing;
 
-/** Draws the page once a frame, however often it is called. */
+/** Draws the page once a frame, however often it is called. Resolves after that. */
 function draw() {
-  if (isDue) return;
-  isDue = true;
-  requestAnimationFrame(() => {
-    isDue = false;
-    render(view(), element("page"));
-  });
+  drawing ??= drawSoon();
+  return drawing;
+}
+
+async function drawSoon() {
+  await new Promise(requestAnimationFrame);
+  drawing = undefined;
+  render(view(), element("page"));
+  placeDetails(page, narrow.matches);
 }
 
 const view = () => html`
-  <div class="head">
-    <h1 class="mono" id="title" tabindex="-1">${page.name}</h1>
-    ${page.about ? factsView(page) : nothing}
-  </div>
-  ${fault(page.lost)} ${page.about === null ? missingView() : nothing}
+  ${topView(page)} ${fault(page.lost)} ${page.about === null ? missingView() : nothing}
   ${
     page.about
-      ? html`<div class="desk">
-          ${requestsPanel(page)} ${detailsPanel(page)} ${rulesPanel(page)} ${dataPanel(page)}
-        </div>`
+      ? html`${tabsView()}
+          <div class="desk">
+            <div class="story" ?data-shown=${page.tab === "requests"}>${requestsPanel(page)} ${detailsPanel(page)}</div>
+            ${rulesPanel(page)} ${dataPanel(page)}
+          </div>
+          ${footView(page)} ${formDialog(page)} ${editorDialog(page)}`
       : nothing
   }
 `;
 
-const missingView = () => html`
-  <div class="stack text">
-    <p>There is no sandbox of this name. It may have expired.</p>
-    ${fault(page.failed.missing)}
-    <div>
-      <button
-        type="button"
-        class="button main"
-        @click=${() => act("missing", "The sandbox is made.", () => send("PUT", "/data", { data: "classic" }))}
-      >
-        Make it
-      </button>
-    </div>
-  </div>
+const tabsView = () => html`
+  <nav class="tabs top line" aria-label="Parts of the sandbox">
+    ${[
+      ["requests", "Requests", page.requests.length],
+      ["rules", "Rules", page.rules.length],
+      ["data", "Data", ""],
+    ].map(
+      ([tab, title, count]) =>
+        html`<a href="#/${tab}" aria-current=${page.tab === tab ? "true" : nothing}>${title} ${count}</a>`,
+    )}
+  </nav>
 `;
 
-let silence;
+const missingView = () => html`
+  <p>There is no sandbox of this name. It was deleted, or nobody used it for too long.</p>
+  ${fault(page.failed.missing)}
+  <div class="line">${button("Make it again", make, "main")} <a href="../">Make another one</a></div>
+`;
 
-/** Says what was done. */
-function say(text) {
-  element("done").textContent = text;
-  clearTimeout(silence);
-  silence = setTimeout(() => (element("done").textContent = ""), NOTICE_MS);
-}
+const make = () => act("missing", "The sandbox is made.", () => putData(page, CLASSIC));
 
 /**
- * Does the work of a button. Says `done`, or shows in a panel why it failed.
+ * Does the work of a button. Says `done`, or shows where the button is why it failed.
  * @returns the error, if there was one
  */
-async function act(panel, done, work) {
+async function act(place, done, work) {
   try {
     await work();
   } catch (error) {
-    page.failed = { [panel]: error.message };
+    page.failed = { [place]: error.message };
     draw();
     return error;
   }
   page.failed = {};
-  say(done);
-  await refresh(true);
+  if (done) say(done);
+  await refresh(page);
   return undefined;
 }
 
-let reading = Promise.resolve();
-
-/** Reads the sandbox after the reading in progress, whose answers must not replace newer ones. */
-function refresh(withData = false) {
-  reading = reading.then(() => readSandbox(withData));
-  return reading;
-}
-
-async function readSandbox(withData) {
-  try {
-    const about = await read("");
-    const [rules, { access }] = await Promise.all([read("/faults"), read("/access")]);
-    if (withData) page.data = await read("/data");
-    Object.assign(page, { about, rules, access, lost: undefined });
-  } catch (error) {
-    if (error.status === 404) Object.assign(page, { about: null, requests: [], lost: undefined });
-    // A `TypeError` means that there was no answer.
-    else if (error instanceof TypeError) page.lost = "Connection lost. Trying again…";
-    else page.lost = `The sandbox could not be read: ${error.message}`;
-  }
-  draw();
-}
-
-let timer;
-let hasWrites = false;
-
-/** Reads the sandbox soon after a request, but not after each of many. */
-function refreshSoon({ method }) {
-  hasWrites ||= method !== "GET" && method !== "HEAD";
-  timer ??= setTimeout(async () => {
-    const withData = hasWrites;
-    hasWrites = false;
-    await refresh(withData);
-    timer = undefined;
-    if (hasWrites) refreshSoon({});
-  }, PAUSE_MS);
-}
-
-/** Whether the pointer or the keyboard is in the list of requests. */
-const isListInUse = () => element("rows")?.matches(":hover, :has(:focus-visible)");
-
-/** Shows the waiting requests. */
-function release() {
-  page.requests = [...page.waiting, ...page.requests].slice(0, MOST_REQUESTS);
-  page.waiting = [];
-  draw();
-}
-
-/** Receives requests until the connection ends. */
-function watch() {
-  const url = new URL(`${base}/requests`, location.href);
-  url.protocol = url.protocol.replace("http", "ws");
-  const socket = new WebSocket(url);
-  socket.addEventListener("open", async () => {
-    page.requests = await read(`/requests?limit=${MOST_REQUESTS}`);
-    page.waiting = [];
-    draw();
-  });
-  socket.addEventListener("message", ({ data }) => {
-    const request = JSON.parse(data);
-    refreshSoon(request);
-    const isKnown = [...page.waiting, ...page.requests].some(({ id }) => id === request.id);
-    if (isKnown) return;
-    page.waiting = [request, ...page.waiting].slice(0, MOST_REQUESTS);
-    if (isListInUse()) draw();
-    else release();
-  });
-  return new Promise((resolve) => socket.addEventListener("close", resolve));
-}
-
-/** Keeps the page up to date, whether the sandbox exists or not. */
-async function follow() {
-  for (;;) {
-    if (!document.hidden) {
-      await refresh(true);
-      if (page.about && !page.lost) await watch();
-    }
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-  }
-}
-
-/** Opens the request in the URL's fragment, such as `#12`, or closes it. A link to a rule leaves it open. */
-function route() {
-  if (location.hash.startsWith("#rule-")) return;
+/** Shows what the address names: a request, such as `#12`, a panel, such as `#/data`, or a rule, such as `#rule-1`. */
+async function route() {
   const closedId = page.openId;
-  page.openId = Number(location.hash.slice(1)) || 0;
-  draw();
-  // After the drawing.
-  requestAnimationFrame(() => {
-    if (page.openId) showDetails();
-    else if (closedId) focusRow(closedId);
-  });
+  const target = location.hash.slice(1);
+  const isRule = target.startsWith("rule-");
+  if (isRule && !narrow.matches) return;
+  page.openId = Number(target) || 0;
+  page.tab = isRule ? "rules" : (/^\/(requests|rules|data)$/.exec(target)?.[1] ?? "requests");
+  await draw();
+  if (isRule) element(target)?.focus();
+  // The link that had the focus may be gone.
+  else if (!page.openId && closedId) focusRow(closedId);
 }
 
-/** Scrolls to the details, unless they are in view beside the list. */
-function showDetails() {
-  const title = element("details-title");
-  if (title?.getBoundingClientRect().bottom > innerHeight) element("details").scrollIntoView();
-}
-
-/** Moves the focus, because the link that had it may be gone. */
-function focusRow(id) {
-  (document.querySelector(`#rows [href="#${id}"]`) ?? element("title")).focus();
-}
+const focusRow = (id) => (document.querySelector(`#rows [href="#${id}"]`) ?? element("title")).focus();
 
 addEventListener("hashchange", route);
+narrow.addEventListener("change", draw);
 addEventListener("keydown", ({ key }) => {
-  if (key === "Escape" && page.openId) location.hash = "#requests";
+  // A dialog and a menu close themselves.
+  const isElsewhere = document.querySelector("dialog:modal, .menu:popover-open");
+  if (key === "Escape" && page.openId && !isElsewhere) page.close();
 });
-setInterval(() => {
-  if (!document.hidden && page.about) void refresh();
-}, REFRESH_MS);
 document.title = `${page.name} · Pet Store Service`;
 element("to-documentation").search = `?sandbox=${page.name}`;
-route();
-void follow();
+void route();
+readOperations(page).catch(() => {
+  // Rules for all requests can be made without them.
+});
+void follow(page);

@@ -1,34 +1,28 @@
 import { base, send } from "./api.js";
+import { remember } from "./chosen.js";
 
-const make = document.getElementById("make");
-const open = document.getElementById("open");
-const key = document.getElementById("key");
+const form = document.getElementById("make");
 const fault = document.getElementById("fault");
 
-const visit = (name) => location.assign(`${base}/${name}/`);
-
-make.addEventListener("submit", async (event) => {
+form.addEventListener("submit", async (event) => {
   event.preventDefault();
   fault.hidden = true;
-  const input = make.elements.key;
-  const headers = input.disabled ? {} : { "X-API-Key": input.value };
+  const { data, key } = form.elements;
+  const headers = key.disabled ? {} : { "X-API-Key": key.value };
+  const chosen = JSON.stringify({ data: data.value });
   try {
-    const { name } = await (await send("POST", "", { data: "classic" }, headers)).json();
-    make.reset();
-    visit(name);
+    const { name } = await (await send("POST", "", chosen, headers)).json();
+    form.reset();
+    remember(name, chosen);
+    location.assign(`${base}/${name}/`);
   } catch (error) {
-    if (error.status === 401 && input.disabled) {
-      key.hidden = false;
-      input.disabled = false;
+    if (error.status === 401 && key.disabled) {
+      document.getElementById("key").hidden = false;
+      key.disabled = false;
     } else {
       fault.hidden = false;
       fault.textContent = error.message;
     }
-    input.focus();
+    key.focus();
   }
-});
-
-open.addEventListener("submit", (event) => {
-  event.preventDefault();
-  visit(open.elements.name.value);
 });
