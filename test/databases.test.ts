@@ -61,7 +61,7 @@ const REQUESTS: readonly Request[] = [
 ];
 
 /** What is random, and the bookmark of D1. */
-const RANDOM = /^(?:x-request-id|x-expires-after|x-d1-bookmark|last-modified)$/;
+const RANDOM = /^(?:date|x-request-id|x-expires-after|x-d1-bookmark|last-modified)$/;
 
 /** Sends all of the requests below a path. */
 async function answersBelow(path: string) {

@@ -6,6 +6,7 @@ import journal from "../../migrations/meta/_journal.json" with { type: "json" };
 import type { Bindings } from "../env.ts";
 import { deleteImages } from "../pet/images.ts";
 import { createSandboxApp } from "./app.ts";
+import type { SandboxEnv } from "./env.ts";
 import { noSandbox } from "./lifetime.ts";
 import { RequestLog } from "./requests.ts";
 import type { CountedRule } from "./rules.ts";
@@ -54,7 +55,7 @@ export class Sandbox extends DurableObject<Bindings> {
     const ofSandbox = (limiter: RateLimit): RateLimit => ({
       limit: async ({ key }) => limiter.limit({ key: this.prefix + key }),
     });
-    const bindings = {
+    const bindings: SandboxEnv["Bindings"] = {
       ...this.env,
       SANDBOX: this,
       ACCESS: access,

@@ -87,7 +87,6 @@ test.each([
     const { headers } = await send(method, path, { headers: { Accept }, documented: false });
     const date = headers.get("date") ?? "";
     expect(new Date(date).toUTCString()).toBe(date);
-    expect(Math.abs(Date.now() - Date.parse(date))).toBeLessThan(60_000);
   }
 });
 
