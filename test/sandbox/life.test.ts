@@ -213,3 +213,13 @@ test("a sandbox is as it was when its object wakes", async () => {
   expect((await send("DELETE", `${path}/v2/pet/10`, { headers })).status).toBe(200);
   expect((await createPet({}, { base: `${path}/v2`, headers })).id).toBe(11);
 });
+
+test("a rule for every second request counts on when its object wakes", async () => {
+  const path = await classicSandbox({ every: 2, status: 503 });
+  const statuses: number[] = [];
+  for (let time = 0; time < 3; time++) {
+    statuses.push((await send("GET", `${path}/v2/pet/1`)).status);
+    await evictDurableObject(objectOf(path));
+  }
+  expect(statuses).toEqual([200, 503, 200]);
+});

@@ -88,8 +88,7 @@ const countSessions = async (path: string) =>
 
 describe.each(["/v2", "/api/v3"])("sessions count for the 10 MB of a sandbox: at %s", (base) => {
   const password = "secret";
-  const log = async (path: string, init = {}) =>
-    attemptLogin({ username: "ann", password }, { base: path + base, ...init });
+  const log = async (path: string) => attemptLogin({ username: "ann", password }, { base: path + base });
   const add = async (path: string) => (await send("POST", `${path}${base}/pet`, { json: LARGE })).status;
 
   async function withAnn(expiresAt: number): Promise<string> {
@@ -117,7 +116,7 @@ describe.each(["/v2", "/api/v3"])("sessions count for the 10 MB of a sandbox: at
 
   test("a login is 507 if none has expired, and a wrong one 400", async () => {
     const path = await withAnn(Date.now() + 60_000);
-    const answer = await log(path, { documented: false });
+    const answer = await log(path);
     expect(answer.status).toBe(507);
     const message: unknown = expect.stringContaining("10 MB");
     expect(await answer.json()).toMatchObject({ code: 507, type: "error", message });
