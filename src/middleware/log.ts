@@ -3,6 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
+import { causesOf } from "../db/retry.ts";
 import { operationOf } from "../http/operation.ts";
 
 /** The name and message of what caused an error. Drizzle's own messages have the parameters, which may be passwords. */
@@ -41,7 +42,7 @@ export const log = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   c.res.headers.set("X-Request-Id", c.get("requestId"));
   // A refusal is no fault of the service, whatever its status: a sandbox may be full.
-  const isFault = c.res.status >= 500 && !(c.error instanceof ApiError);
+  const isFault = c.res.status >= 500 && !causesOf(c.error).some((each) => each instanceof ApiError);
   logLine(c, c.res, began, isFault ? c.error : undefined);
 });
 

@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { failing, type Fault } from "../bindings.ts";
-import { createPet, sandbox, send, type Init } from "../client.ts";
+import { createPet, createUser, sandbox, send, type Init } from "../client.ts";
 import { classicSandbox, configure, demand, objectOf } from "./sandboxes.ts";
 
 const lines: { method: "log" | "error"; line: string }[] = [];
@@ -54,13 +54,20 @@ describe("a line of the log is like any other", () => {
   test("for a sandbox that is full", async () => {
     const path = sandbox();
     await createPet({ id: 1 }, { base: `${path}/v2` });
+    await createUser({ username: "ann" }, { base: `${path}/v2` });
     await runInDurableObject(objectOf(path), (_, { storage }) => {
       for (let megabytes = 0; megabytes < 11; megabytes++)
         storage.kv.put(`filling ${megabytes}`, "x".repeat(1_000_000));
     });
-    const line = await lineOf("POST", `${path}/v2/pet`, { json: PET });
-    expect(line).toMatchObject({ as: "log", status: 507 });
-    expect([line.error, line.stack]).toEqual([undefined, undefined]);
+    for (const [method, below, init] of [
+      ["POST", "/v2/pet", { json: PET }],
+      // The store of sessions refuses it, inside of a call that may be repeated.
+      ["GET", "/v2/user/login?username=ann&password=secret", {}],
+    ] as const) {
+      const line = await lineOf(method, path + below, init);
+      expect(line).toMatchObject({ as: "log", status: 507 });
+      expect([line.error, line.stack]).toEqual([undefined, undefined]);
+    }
   });
 });
 
