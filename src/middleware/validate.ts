@@ -1,4 +1,3 @@
-import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import * as v from "valibot";
 import type { AppEnv } from "../env.ts";
@@ -7,10 +6,10 @@ import { stating } from "../http/operation.ts";
 import { expected } from "../schemas.ts";
 
 /** The refusals of a body by the member at fault, where they differ. `body` is the whole body, if it is malformed. */
-type ByMember = Readonly<Record<string, Refusal>>;
+export type ByMember = Readonly<Record<string, Refusal>>;
 
 /** Validates an input. @param whole how a fault of all of it is named */
-function valid<Schema extends v.GenericSchema>(
+export function valid<Schema extends v.GenericSchema>(
   schema: Schema,
   input: unknown,
   invalid: Refusal,
@@ -64,166 +63,3 @@ function byName(params: Record<string, string[]>): Record<string, string[]> {
   }
   return values;
 }
-
-/** 413. */
-export const tooLarge = (most: number) => [413, `More than ${most} bytes`] as const;
-
-/**
- * Refuses a body that is larger, in bytes. Hono's own limit reads all of a chunked body before the next middleware can
- * refuse its type, and keeps the reader, so that `drain` could not go on.
- */
-export const limitBody = (most: number) =>
-  stating(
-    { refusals: [tooLarge(most)] },
-    createMiddleware(async (c, next) => {
-      const request = c.req.raw;
-      const length = request.headers.get("Content-Length");
-      if (Number(length) > most) throw new ApiError(tooLarge(most));
-      if (!request.body || (length !== null && !request.headers.has("Transfer-Encoding"))) return next();
-      const reader = request.body.getReader();
-      c.req.raw = new Request(request, { method: request.method, body: upTo(most, reader) });
-      await next();
-      reader.releaseLock();
-      c.req.raw = request;
-    }),
-  );
-
-/** A body that fails if it is larger. Nothing of it is read before somebody asks. */
-function upTo(most: number, reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream<Uint8Array> {
-  let bytes = 0;
-  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    const { value, done } = await reader.read();
-    bytes += value?.byteLength ?? 0;
-    if (bytes > most) throw new ApiError(tooLarge(most));
-    if (done) controller.close();
-    else controller.enqueue(value);
-  };
-  return new ReadableStream({ pull }, { highWaterMark: 0 });
-}
-
-/** For a body with one pet, order or user. */
-export const smallBody = limitBody(16 * 1024);
-
-/** For a body with an array of users. */
-export const largeBody = limitBody(256 * 1024);
-
-/** The media type of a body without its parameters, in lower case; "" if none is stated. */
-const mediaTypeOf = (contentType = ""): string => contentType.replace(/;.*$/s, "").trim().toLowerCase();
-
-/** 415. */
-export const unsupported = (accepted: string) => [415, "Unsupported media type", { Accept: accepted }] as const;
-const COMPRESSED = [415, "Unsupported media type", { "Accept-Encoding": "identity" }] as const;
-
-/** Refuses a body in another media type than the accepted ones, or compressed. @throws ApiError 415 */
-function checkMediaType(c: Context, isAccepted: boolean, accepted: string): void {
-  if (!isAccepted) {
-    const message = `must be ${accepted}, not ${c.req.header("Content-Type") ?? "none"}`;
-    throw new ApiError(unsupported(accepted), [{ path: "Content-Type", message }]);
-  }
-  const coding = c.req.header("Content-Encoding") || "identity";
-  if (coding.toLowerCase() !== "identity") {
-    throw new ApiError(COMPRESSED, [{ path: "Content-Encoding", message: "must be identity" }]);
-  }
-}
-
-export const JSON_TYPE = "application/json";
-
-/** Whether a body is JSON in UTF-8 by its header. If that comes twice, as from Postman, a comma joins its values. */
-function isJson(c: Context): boolean {
-  const values = (c.req.header("Content-Type") ?? "").match(/(?:"[^"]*"|[^,"])+/g) ?? [];
-  return values.every((value) => {
-    const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(value)?.[1];
-    return ["", JSON_TYPE].includes(mediaTypeOf(value)) && /^utf-?8$/i.test(charset ?? "utf-8");
-  });
-}
-
-/**
- * Validates a JSON body. Hono's own validator would take `{}` for a body of another media type, and answer 400 to
- * malformed JSON, which is 405 for a pet.
- */
-export const json = <Schema extends v.GenericSchema>(schema: Schema, invalid: Refusal, byMember: ByMember = {}) =>
-  stating(
-    {
-      body: { mediaTypes: [JSON_TYPE], schema },
-      refusals: [unsupported(JSON_TYPE), COMPRESSED, ...Object.values(byMember), invalid],
-    },
-    createMiddleware<AppEnv, string, { in: { json: v.InferInput<Schema> }; out: { json: v.InferOutput<Schema> } }>(
-      async (c, next) => {
-        checkMediaType(c, isJson(c), JSON_TYPE);
-        const bytes = await c.req.arrayBuffer();
-        const input = parse(bytes);
-        if (input === undefined) {
-          const message = bytes.byteLength === 0 ? "is empty" : "is not JSON in UTF-8";
-          throw new ApiError(byMember["body"] ?? invalid, [{ path: "body", message }]);
-        }
-        c.req.addValidatedData("json", valid(schema, input, invalid, "body", byMember) as object);
-        await next();
-      },
-    ),
-  );
-
-/** Drops a byte order mark, as RFC 8259 allows (section 8.1). */
-const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
-
-/** The value of JSON text in UTF-8; `undefined` if it is none. */
-function parse(bytes: ArrayBuffer): unknown {
-  try {
-    return JSON.parse(UTF8.decode(bytes));
-  } catch {
-    return undefined;
-  }
-}
-
-export const MULTIPART = "multipart/form-data";
-const URLENCODED = "application/x-www-form-urlencoded";
-
-/**
- * Validates a form. Hono's own validator would take an empty form for a body of another media type.
- * @param mediaTypes those that the operation takes
- */
-export const form = <Schema extends v.GenericSchema & { readonly entries: v.ObjectEntries }>(
-  schema: Schema,
-  invalid: Refusal,
-  mediaTypes: readonly string[] = [URLENCODED, MULTIPART],
-) => {
-  const accepted = mediaTypes.join(", ");
-  return stating(
-    { body: { mediaTypes, schema }, refusals: [unsupported(accepted), COMPRESSED, invalid] },
-    createMiddleware<AppEnv, string, { in: { form: v.InferInput<Schema> }; out: { form: v.InferOutput<Schema> } }>(
-      async (c, next) => {
-        const contentType = c.req.header("Content-Type") ?? "";
-        const type = mediaTypeOf(contentType);
-        checkMediaType(c, mediaTypes.includes(type), accepted);
-        const data = await c.req.formData().catch((error: unknown) => {
-          if (error instanceof ApiError) throw error;
-          const isCut = type === MULTIPART && !/;\s*boundary\s*=\s*"?[^\s;"]/i.test(contentType);
-          const fault = isCut
-            ? { path: "Content-Type", message: "must have a boundary" }
-            : { path: "body", message: "is not a form" };
-          throw new ApiError(invalid, [fault]);
-        });
-        const repeated = Object.keys(schema.entries)
-          .filter((path) => data.getAll(path).length > 1)
-          .map((path) => ({ path, message: "must be given once" }));
-        if (repeated.length > 0) throw new ApiError(invalid, repeated);
-        c.req.addValidatedData("form", valid(schema, Object.fromEntries(data), invalid, "body") as object);
-        await next();
-      },
-    ),
-  );
-};
-
-/** Media types of forms and objects: a client that sends one does not mean to send a file. */
-const NO_FILE = /^(?:multipart\/.*|application\/x-www-form-urlencoded|.*[/+](?:json|xml))$/;
-
-const FILES = "application/octet-stream, image/*";
-
-/** Refuses a body whose media type says that it is a form or an object. SVG counts as an image. */
-export const fileBody = stating(
-  { body: { mediaTypes: ["application/octet-stream"] }, refusals: [unsupported(FILES), COMPRESSED] },
-  createMiddleware<AppEnv>(async (c, next) => {
-    const type = mediaTypeOf(c.req.header("Content-Type"));
-    checkMediaType(c, !NO_FILE.test(type) || type === "image/svg+xml", FILES);
-    await next();
-  }),
-);

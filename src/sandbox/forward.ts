@@ -7,7 +7,7 @@ import { ApiError } from "../errors.ts";
 import { hasApiKey, UNAUTHENTICATED } from "../middleware/auth.ts";
 import { logLine } from "../middleware/log.ts";
 import { limitRequests } from "../middleware/rate-limit.ts";
-import { limitBody } from "../middleware/validate.ts";
+import { limitBody } from "../middleware/body-limit.ts";
 import { ATTEMPTS, retry } from "../db/retry.ts";
 import { readSettings } from "../settings.ts";
 import { MAX_DATA_BYTES } from "./data.ts";

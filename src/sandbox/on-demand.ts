@@ -4,7 +4,7 @@ import type { Refusal } from "../errors.ts";
 import { FORBIDDEN, UNAUTHENTICATED } from "../middleware/auth.ts";
 import { PRECONDITION_FAILED } from "../middleware/etag.ts";
 import { TOO_MANY } from "../middleware/rate-limit.ts";
-import { JSON_TYPE, unsupported } from "../middleware/validate.ts";
+import { JSON_TYPE, unsupported } from "../middleware/body.ts";
 import { refusalsOf, statementsFor } from "../http/operation.ts";
 import { INVALID_KEY } from "../http/resource.ts";
 import type { SandboxEnv } from "./env.ts";

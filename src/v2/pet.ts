@@ -8,7 +8,9 @@ import { sendList } from "../http/list.ts";
 import { FORBIDDEN, authenticated, isForeign } from "../middleware/auth.ts";
 import { PRECONDITION_FAILED, conditionsOf, preconditions } from "../middleware/etag.ts";
 import { later } from "../middleware/log.ts";
-import { MULTIPART, form, json, limitBody, smallBody, param, query, tooLarge } from "../middleware/validate.ts";
+import { MULTIPART, form, json } from "../middleware/body.ts";
+import { limitBody, smallBody, tooLarge } from "../middleware/body-limit.ts";
+import { param, query } from "../middleware/validate.ts";
 import { operation } from "../http/operation.ts";
 import {
   IMAGE_NAME,

@@ -1,5 +1,5 @@
 import { storeRoutes } from "../http/store.ts";
-import { json } from "../middleware/validate.ts";
+import { json } from "../middleware/body.ts";
 import { LookUpId, NewOrder } from "../store/schemas.ts";
 import { apiResponse } from "./answers.ts";
 

@@ -15,7 +15,9 @@ import {
 } from "../http/user.ts";
 import { FORBIDDEN, authenticated } from "../middleware/auth.ts";
 import { PRECONDITION_FAILED, preconditions } from "../middleware/etag.ts";
-import { json, largeBody, param, query, smallBody } from "../middleware/validate.ts";
+import { json } from "../middleware/body.ts";
+import { largeBody, smallBody } from "../middleware/body-limit.ts";
+import { param, query } from "../middleware/validate.ts";
 import { operation } from "../http/operation.ts";
 import { NewUser, NewUsers, Username, credentials } from "../user/schemas.ts";
 import { apiResponse } from "./answers.ts";

@@ -1,5 +1,5 @@
 import { storeRoutes } from "../http/store.ts";
-import { json } from "../middleware/validate.ts";
+import { json } from "../middleware/body.ts";
 import { PathId } from "../schemas.ts";
 import { NewOrder } from "../store/schemas.ts";
 import { INVALID_INPUT, VALIDATION_EXCEPTION } from "./answers.ts";
