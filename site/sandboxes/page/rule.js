@@ -81,13 +81,13 @@ const given = (sent) => html`<code dir="auto">${sent.length > MOST ? `${sent.sli
 const CLAUSES = {
   status: (status, { after }) => [`${status}${after ? " after the work is done" : ""}`],
   body: (body) => [["the body ", given(body)]],
-  retryAfter: (seconds) => [`retry after ${seconds} s`],
+  retryAfter: (seconds) => [`retry after ${seconds}\u00a0s`],
   headers: (headers) =>
     Object.entries(headers).map(([name, value]) =>
       value === null ? ["no header ", given(name)] : ["the header ", given(`${name}: ${value}`)],
     ),
   patch: (patch) => [[given(JSON.stringify(patch)), " merged into the body"]],
-  delayMs: (ms) => [`${ms} ms late`],
+  delayMs: (ms) => [`${ms}\u00a0ms late`],
   break: (place) => [place === "body" ? "the connection drops in the middle of the body" : "only half of the body"],
 };
 

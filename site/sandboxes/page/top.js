@@ -17,16 +17,16 @@ export const topView = (page) => html`
     </div>
   </div>
   ${fault(page.failed.top)}
-  <dl class="urls panel" ?hidden=${!page.about}>
-    ${urlView("Petstore 2", `${url}/v2`)} ${urlView("Petstore 3", `${url}/api/v3`)}
-  </dl>
+  <dl class="urls panel" ?hidden=${!page.about}>${urlView("Petstore 2", "/v2")} ${urlView("Petstore 3", "/api/v3")}</dl>
 `;
 
-const urlView = (title, baseUrl) => html`
+/** A URL that does not fit is cut before its path. */
+const urlView = (title, path) => html`
   <div class="stack">
     <dt>Base URL of ${title}</dt>
     <dd class="line fixed">
-      ${copyButton(baseUrl, `the base URL of ${title}`)} <code class="cut" title=${baseUrl}>${baseUrl}</code>
+      ${copyButton(url + path, `the base URL of ${title}`)}
+      <code class="line fixed"><span class="cut">${url}</span>${path}</code>
     </dd>
   </div>
 `;
