@@ -1,11 +1,11 @@
-/** The most bytes of a body in the record. */
-const MOST_BYTES = 8 * 1024;
-
 /** Headers that curl sets itself, or that no answer depends on. */
 const NOISE =
-  /^(?:host|connection|content-length|transfer-encoding|accept-encoding|expect|user-agent|priority|sec-.*)$/;
+  /^(?:(?:host|connection|content-length|transfer-encoding|accept-encoding|expect|user-agent|priority|sec-[^:]*):|accept: \*\/\*$)/;
 
-const MASKED = "***";
+const SECRET = /^(?:authorization|proxy-authorization|cookie|api_key|x-api-key)$/;
+
+/** The record has asterisks in place of a credential. */
+const isMasked = ([name, value]) => value === "***" && SECRET.test(name);
 
 /** A text as one word of a shell. Control characters, which a terminal would obey, are written by `printf`. */
 function quoted(text) {
@@ -23,13 +23,11 @@ const octal = (text) =>
  * @param sandboxUrl without a slash at its end
  */
 export function curlOf({ method, path, requestHeaders, requestBody }, sandboxUrl) {
-  const sent = Object.entries(requestHeaders).filter(([name]) => !NOISE.test(name));
-  const headers = sent
-    .filter(([name, value]) => name !== "accept" || value !== "*/*")
-    .map(([name, value]) => `-H ${quoted(headerOf(name, value))}`);
+  const sent = Object.entries(requestHeaders).filter((header) => !NOISE.test(header.join(": ")));
+  const headers = sent.map((header) => `-H ${quoted(headerOf(header))}`);
   // With a body, curl would state a type of its own.
   if (requestBody !== undefined && !("content-type" in requestHeaders)) headers.push("-H 'Content-Type:'");
-  const body = requestBody === undefined ? [] : [`--data-raw ${quoted(requestBody)}`];
+  const body = requestBody === undefined || method === "HEAD" ? [] : [`--data-raw ${quoted(requestBody)}`];
   const usual = requestBody === undefined ? "GET" : "POST";
   const how = method === "HEAD" ? ["-I"] : method === usual ? [] : [`-X ${method}`];
   // Otherwise curl takes brackets in a URL for a list of URLs.
@@ -39,8 +37,8 @@ export function curlOf({ method, path, requestHeaders, requestBody }, sandboxUrl
 }
 
 /** A placeholder stands for a credential. curl would leave out an empty header without the semicolon. */
-function headerOf(name, value) {
-  if (value === MASKED) return `${name}: ${placeholderOf(name)}`;
+function headerOf([name, value]) {
+  if (isMasked([name, value])) return `${name}: ${placeholderOf(name)}`;
   return value === "" ? `${name};` : `${name}: ${value}`;
 }
 
@@ -48,10 +46,10 @@ const placeholderOf = (name) => `YOUR-${name.toUpperCase().replaceAll("_", "-")}
 
 /** What the record does not have, as comments. Without apostrophes: some shells take no comments. */
 function remarks(sent, { "content-length": length, "content-type": type = "no type" }, body) {
-  const masked = sent.filter(([, value]) => value === MASKED).map(([name]) => placeholderOf(name));
+  const masked = sent.filter(isMasked).map(([name]) => placeholderOf(name));
   const bytes = body === undefined ? 0 : new TextEncoder().encode(body).byteLength;
-  // The cut may have gone through a character of up to four bytes.
-  const isCut = length === undefined ? bytes > MOST_BYTES - 4 : bytes > 0 && bytes < Number(length);
+  // The record cuts at 8 KiB, or a character of up to four bytes before.
+  const isCut = length === undefined ? bytes > 8 * 1024 - 4 : bytes > 0 && bytes < Number(length);
   return [
     ...masked.map((placeholder) => `# The record hides this credential: replace ${placeholder}.`),
     ...(isCut ? [`# The body is cut: the record has the first ${bytes}${length ? ` of ${length}` : ""} bytes.`] : []),

@@ -30,14 +30,11 @@ export function dataPanel(page) {
 }
 
 /** The words for a pet, an order or a user beside its id. */
-const titleOf = ({ name, username, petId, quantity }) =>
-  name ??
-  username ??
-  (petId === undefined ? "" : `pet ${petId}${quantity === undefined ? "" : `, quantity ${quantity}`}`);
+const titleOf = ({ name, username, petId }) => name ?? username ?? (petId === undefined ? "" : `pet ${petId}`);
 
 const listView = (page, list, rows) => html`
-  <details>
-    <summary>${LISTS[list]} <span class="quiet">${rows.length}</span></summary>
+  <details @toggle=${page.refresh}>
+    <summary>${LISTS[list]} <span class="quiet">${page.about[list]}</span></summary>
     ${table(
       list,
       rows.slice(0, MOST).map((row) => {

@@ -24,7 +24,9 @@ export function refresh(page) {
 async function readSandbox(page) {
   try {
     const about = await read("");
-    const [rules, { access }, data] = await Promise.all([read("/faults"), read("/access"), read("/data")]);
+    // Up to 2 MB, so only while it is shown.
+    const data = document.querySelector("#data details[open]") ? await read("/data") : page.data;
+    const [rules, { access }] = await Promise.all([read("/faults"), read("/access")]);
     Object.assign(page, { about, rules, access, data, lost: undefined });
   } catch (error) {
     if (error.status === 404) Object.assign(page, { about: null, requests: [], lost: undefined });

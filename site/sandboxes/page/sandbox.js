@@ -23,7 +23,7 @@ const page = {
   name: base.split("/").at(-1),
   /** What the service tells. `about` is `null` if there is no such sandbox. */
   about: undefined,
-  data: undefined,
+  data: { pets: [], orders: [], users: [] },
   access: undefined,
   rules: undefined,
   /** Newest first. */
@@ -43,6 +43,7 @@ const page = {
   lost: undefined,
   act,
   draw,
+  refresh: () => refresh(page),
   close: () => (location.hash = "#/requests"),
 };
 
@@ -70,9 +71,10 @@ const view = () => html`
             <div class="story" ?data-shown=${page.tab === "requests"}>${requestsPanel(page)} ${detailsPanel(page)}</div>
             ${rulesPanel(page)} ${dataPanel(page)}
           </div>
-          ${footView(page)} ${formDialog(page)} ${editorDialog(page)}`
+          ${footView(page)}`
       : nothing
   }
+  ${formDialog(page)} ${editorDialog(page)}
 `;
 
 const tabsView = () => html`
@@ -110,7 +112,7 @@ async function act(place, done, work) {
   }
   page.failed = {};
   if (done) say(done);
-  await refresh(page);
+  await page.refresh();
   return undefined;
 }
 
