@@ -8,7 +8,7 @@ import { measureCommands } from "./commands.ts";
 
 const PAGE = "docs/benchmarks.md";
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "5" }, only: { type: "string" } } });
+const { values } = parseArgs({ options: { rounds: { type: "string", default: "3" }, only: { type: "string" } } });
 const rounds = Number(values.rounds);
 const conditions = `Measured ${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores, medians of ${rounds} rounds.`;
 
