@@ -31,7 +31,7 @@ export const USERS = [{ id: 1, username: "ada", password: "correct horse" }];
 /** Scatters the numbers over 1 to `count`, the same in every run. */
 const scattered = (number: number, count: number) => ((number * 7919) % count) + 1;
 
-const get = (path: string): Asked => ({ method: "GET", path });
+export const get = (path: string): Asked => ({ method: "GET", path });
 const send = (method: string, path: string, members: object): Asked => ({
   method,
   path,
@@ -46,6 +46,9 @@ const ORDER = {
   status: "placed",
   complete: false,
 };
+
+/** Creates a pet, whose id the service chooses. */
+export const CREATE = send("POST", "/pet", { ...petOf(1), id: undefined });
 
 interface Workload {
   readonly name: string;

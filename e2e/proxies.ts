@@ -63,6 +63,13 @@ async function walk(url: string): Promise<void> {
   for (const header of keys) equal((await send("POST", `${url}/v2/pet`, rex, header)).status, 200);
   console.log("ok  the API key arrives under both names");
 
+  equal((await fetch(`${url}/cdn-cgi/local/r2/public/IMAGES`)).status, 404);
+  // By itself, workerd answers 500 to a malformed one.
+  const blob = await fetch(`${url}/docs/`, { headers: { "MF-CF-Blob": "{", "MF-Original-URL": `${url}/health` } });
+  equal(blob.status, 200);
+  match(await blob.text(), /^<!doctype html>/i);
+  console.log("ok  what is Miniflare's does not pass");
+
   const upload = new FormData();
   upload.set("file", new File([new Uint8Array(UPLOAD_BYTES)], "rex.bin"));
   const uploaded = await fetch(`${url}/v2/pet/1/uploadImage`, {
@@ -142,7 +149,7 @@ async function behind(
   const port = String(await freePort());
   const url = `https://localhost:${port}${path}`;
   const options = ["--empty", "--access", "protected", "--api-key", KEY, "--public-url", url];
-  const service = await startPackage(...options);
+  const service = await startPackage(options);
   const { proxy, check } = start(port, `127.0.0.1:${service.port}`);
   try {
     await answers(url, proxy);

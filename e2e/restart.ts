@@ -1,8 +1,9 @@
 // Kills the server, with SIGKILL, while clients write, and starts it again on the same folder. Nothing that it acknowledged
 // may be lost, nothing may be half done, and ids are not used twice.
 import { deepEqual, equal, ok } from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { send, startServer, temporaryFolder, withServer } from "./server.ts";
+import { leavesNothing, processesWith, send, startPackage, startServer, temporaryFolder } from "./server.ts";
 
 const CLIENTS = 8;
 /** How much is acknowledged before the kill, at least. */
@@ -14,8 +15,6 @@ interface Pet {
   readonly photoUrls: readonly string[];
   readonly status?: string;
 }
-
-const folder = temporaryFolder();
 
 /** The pets as the service acknowledged them last; `undefined` for a deleted one. */
 const acknowledged = new Map<number, Pet | undefined>();
@@ -56,41 +55,69 @@ async function order(origin: string): Promise<void> {
   }
 }
 
-const { program, origin } = await startServer({ folder, args: ["--empty"] });
-const clients = Array.from({ length: CLIENTS }, async (_, client) =>
-  (client < 2 ? order(origin) : write(origin, client)).catch((error: unknown) => {
-    // The kill ends every client.
-    if (!(error instanceof TypeError)) throw error;
-  }),
-);
-while (acknowledged.size < ENOUGH) await Promise.race([sleep(20), ...clients]);
-program.signal("SIGKILL");
-await Promise.all([program.ended, ...clients]);
+interface Server {
+  readonly origin: string;
+  readonly stop: () => Promise<void>;
+}
 
-await withServer(
-  async (again) => {
-    const inventory = { available: 0, pending: 0, sold: 0 };
-    for (const [id, expected] of acknowledged) {
-      const answer = await fetch(`${again}/v2/pet/${id}`);
-      const found = answer.ok ? ((await answer.json()) as Pet) : undefined;
-      const other = inFlight.has(id) && found?.status !== expected?.status;
-      deepEqual(found, other ? inFlight.get(id) : expected, `pet ${id}`);
-    }
-    // Pets whose creation was in flight may be there too.
-    const all = await fetch(`${again}/v2/pet/findByStatus?status=available,pending,sold`);
-    const listed = (await all.json()) as Required<Pet>[];
-    for (const { status } of listed) inventory[status as keyof typeof inventory] += 1;
-    const counted = await (await fetch(`${again}/v2/store/inventory`)).json();
-    deepEqual(counted, inventory);
-    const next = await send("POST", `${again}/v2/pet`, { name: "next", photoUrls: [] });
-    const { id } = (await next.json()) as Pet;
-    ok(id > Math.max(...acknowledged.keys(), ...listed.map((pet) => pet.id)), `the next id is ${id}`);
-    for (const [name, count] of sandboxes) {
-      const answer = await fetch(`${again}/sandboxes/${name}/data`);
-      const { orders } = (await answer.json()) as { readonly orders: readonly unknown[] };
-      ok([count, count + 1].includes(orders.length), `${orders.length} orders instead of ${count}`);
-    }
-    console.log(`ok  ${acknowledged.size} pets and ${[...sandboxes.values()].join(" + ")} orders survive`);
-  },
-  { folder },
-);
+/** Kills a server while clients write, and checks what the next one on the same folder has. */
+async function survives(name: string, start: () => Promise<Server & { readonly kill: () => Promise<void> }>) {
+  for (const kept of [acknowledged, inFlight, sandboxes]) kept.clear();
+  const { origin, kill } = await start();
+  const clients = Array.from({ length: CLIENTS }, async (_, client) =>
+    (client < 2 ? order(origin) : write(origin, client)).catch((error: unknown) => {
+      // The kill ends every client.
+      if (!(error instanceof TypeError)) throw error;
+    }),
+  );
+  while (acknowledged.size < ENOUGH) await Promise.race([sleep(20), ...clients]);
+  await kill();
+  await Promise.all(clients);
+
+  const { origin: again, stop } = await start();
+  const inventory = { available: 0, pending: 0, sold: 0 };
+  for (const [id, expected] of acknowledged) {
+    const answer = await fetch(`${again}/v2/pet/${id}`);
+    const found = answer.ok ? ((await answer.json()) as Pet) : undefined;
+    const other = inFlight.has(id) && found?.status !== expected?.status;
+    deepEqual(found, other ? inFlight.get(id) : expected, `pet ${id}`);
+  }
+  // Pets whose creation was in flight may be there too.
+  const all = await fetch(`${again}/v2/pet/findByStatus?status=available,pending,sold`);
+  const listed = (await all.json()) as Required<Pet>[];
+  for (const { status } of listed) inventory[status as keyof typeof inventory] += 1;
+  const counted = await (await fetch(`${again}/v2/store/inventory`)).json();
+  deepEqual(counted, inventory);
+  const next = await send("POST", `${again}/v2/pet`, { name: "next", photoUrls: [] });
+  const { id } = (await next.json()) as Pet;
+  ok(id > Math.max(...acknowledged.keys(), ...listed.map((pet) => pet.id)), `the next id is ${id}`);
+  for (const [sandbox, count] of sandboxes) {
+    const answer = await fetch(`${again}/sandboxes/${sandbox}/data`);
+    const { orders } = (await answer.json()) as { readonly orders: readonly unknown[] };
+    ok([count, count + 1].includes(orders.length), `${orders.length} orders instead of ${count}`);
+  }
+  console.log(`ok  ${name}: ${acknowledged.size} pets and ${[...sandboxes.values()].join(" + ")} orders survive`);
+  await stop();
+}
+
+const folder = temporaryFolder();
+await survives("npm start", async () => {
+  const { program, origin } = await startServer({ folder, args: ["--empty"] });
+  const kill = async () => {
+    program.signal("SIGKILL");
+    await program.ended;
+  };
+  return { origin, kill, stop: async () => program.stop() };
+});
+
+const keep = temporaryFolder();
+const MARK = `e2e-${randomUUID()}`;
+await survives("the package", async () => {
+  const { program, origin } = await startPackage(["--empty", "--keep", keep], { MARK });
+  const kill = async () => {
+    // The server and workerd have a process group of their own.
+    for (const pid of processesWith(MARK)) process.kill(Number(pid), "SIGKILL");
+    await leavesNothing(MARK);
+  };
+  return { origin, kill, stop: async () => program.stop() };
+});

@@ -134,11 +134,10 @@ export async function buildPackage(): Promise<void> {
   if (!existsSync(join(ROOT, "dist/package/command.js"))) await succeed(["npm", "run", "build:package"]);
 }
 
-/** Runs the command of the package at a free port, until it serves. @param args its arguments */
-export async function startPackage(...args: readonly string[]) {
+/** Runs the command of the package at a free port, until it serves. @param args its arguments @param env more variables */
+export async function startPackage(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   await buildPackage();
-  const command = ["node", "dist/package/command.js", "--port", "0", "--json", ...args];
-  const program = new Program(command);
+  const program = new Program(["node", "dist/package/command.js", "--port", "0", "--json", ...args], { env });
   const [line] = await program.prints(/^\{.*\}$/m);
   const { origin, port } = new URL((JSON.parse(line) as { readonly url: string }).url);
   return { program, origin, port };

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { send, startPackage } from "./server.ts";
 
 const KEY = randomUUID();
-const { program, origin, port } = await startPackage("--empty", "--access", "protected", "--api-key", KEY);
+const { program, origin, port } = await startPackage(["--empty", "--access", "protected", "--api-key", KEY]);
 
 const connections: Connection[] = [];
 

@@ -65,6 +65,7 @@ const npmStart = (port: number) =>
 
 {
   const npm = npmStart(0);
+  await npm.prints(/^Starting the pet store/m);
   await npm.prints(/^The pet store is at /m);
   npm.child.kill("SIGTERM");
   await npm.ended;
@@ -78,10 +79,23 @@ const npmStart = (port: number) =>
   const { port } = other.address() as AddressInfo;
   const npm = npmStart(port);
   equal(await npm.ended, 1);
-  match(npm.output, new RegExp(`in use .*:${port}\\)`));
+  match(npm.output, new RegExp(`^Port ${port} cannot be used .*npm start -- --port 8788$`, "m"));
+  doesNotMatch(npm.output, /Binding/);
   other.close();
-  console.log("ok  a port in use is named");
+  console.log("ok  a port in use is one line");
 }
+
+for (const [status, says, ...options] of [
+  [0, /^Usage: npm start/, "--help"],
+  [0, /^Usage: npm start/, "-h"],
+  [2, /^Unknown option '--colour'\n\nUsage: npm start/, "--colour"],
+  [2, /^--port takes a number from 0 to 65535\n\nUsage: npm start/, "-p", "x"],
+] as const) {
+  const ended = await run(["node", "scripts/start.ts", ...options]);
+  equal(ended.status, status);
+  match(ended.output, says);
+}
+console.log("ok  --help and wrong options print the usage");
 
 {
   const d1 = join(folder, "v3", "d1", "miniflare-D1DatabaseObject");

@@ -7,10 +7,13 @@ import { HELP, WrongOption, readOptions, type Options } from "./options.ts";
 import { startServer } from "./server.ts";
 
 async function serve({ prints, server: options }: Options): Promise<void> {
-  const end = whenToEnd();
-  const server = await startServer(options).catch((error: unknown) => {
+  const ending = new AbortController();
+  const end = whenToEnd().then(() => ending.abort());
+  const server = await startServer(options, ending.signal).catch((error: unknown) => {
+    if (ending.signal.aborted) return undefined;
     throw new Error(sentenceOf(error as NodeJS.ErrnoException, options), { cause: error });
   });
+  if (!server) return;
   try {
     const { origin } = server;
     const urls = {

@@ -4,6 +4,8 @@ import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import * as v from "valibot";
+import { PublicUrl } from "../src/public-url.ts";
 import { startServer, type Server } from "./server.ts";
 import type { FaultRule, RecordedRequest, RequestFilter, StoreContent, StoreData } from "./types.ts";
 
@@ -12,17 +14,58 @@ export type * from "./types.ts";
 /** How often to look for an awaited request, in milliseconds. */
 const POLL_MS = 20;
 
-export interface PetStoreOptions {
+interface CommonOptions {
   /** The initial data. Default: "classic". */
   readonly data?: StoreData | undefined;
-  /** With "protected", operations need a session or the API key. Default: "open". */
-  readonly access?: "open" | "protected" | undefined;
-  /** For protected access: the value of the header `X-API-Key`, of at least 16 characters. */
-  readonly apiKey?: string | undefined;
   /** The port of the server. Default: any free one. */
   readonly port?: number | undefined;
   /** The address that clients use, if a proxy stands in front of the server. */
   readonly publicUrl?: string | undefined;
+}
+
+interface OpenOptions extends CommonOptions {
+  readonly access?: "open" | undefined;
+  readonly apiKey?: undefined;
+}
+
+/** Operations need a session or the API key. */
+interface ProtectedOptions extends CommonOptions {
+  readonly access: "protected";
+  /** The value of the header `X-API-Key`, of at least 16 characters. */
+  readonly apiKey: string;
+}
+
+export type PetStoreOptions = OpenOptions | ProtectedOptions;
+
+const PORT_MESSAGE = "takes a number from 0 to 65535";
+
+/** The server checks the data and the key. */
+const Options = v.strictObject(
+  {
+    data: v.any(),
+    access: v.optional(v.picklist(["open", "protected"], "takes open or protected")),
+    apiKey: v.optional(v.string("takes a string")),
+    port: v.optional(
+      v.pipe(
+        v.number(PORT_MESSAGE),
+        v.integer(PORT_MESSAGE),
+        v.minValue(0, PORT_MESSAGE),
+        v.maxValue(65_535, PORT_MESSAGE),
+      ),
+    ),
+    publicUrl: v.optional(PublicUrl),
+  },
+  ({ expected }) => (expected === "never" ? "is not an option" : "takes an object"),
+);
+
+/** @throws TypeError that names the option */
+function checkOptions(options: PetStoreOptions): void {
+  const { issues: [issue] = [] } = v.safeParse(Options, { data: undefined, ...options });
+  if (issue) throw new TypeError(`startPetStore: ${v.getDotPath(issue)} ${issue.message}`);
+  const { access = "open", apiKey } = options;
+  if ((access === "protected") !== (apiKey !== undefined)) {
+    throw new TypeError('startPetStore: apiKey and access: "protected" need each other');
+  }
 }
 
 /** A pet store of your own: a sandbox of the server. */
@@ -65,6 +108,7 @@ const servers = new Map<string, Shared>();
  * await store.stop();
  */
 export async function startPetStore(options: PetStoreOptions = {}): Promise<PetStore> {
+  checkOptions(options);
   const { data: initial = "classic", access = "open", apiKey, port = 0, publicUrl } = options;
   const key = JSON.stringify([port, publicUrl]);
   const shared = servers.get(key) ?? share(key, { port, publicUrl });

@@ -3,13 +3,13 @@ import { resolve } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { ServerOptions } from "./server.ts";
 import * as v from "valibot";
-import { PublicUrl } from "../src/settings.ts";
+import { PublicUrl } from "../src/public-url.ts";
 
 export const HELP = `Usage: pet-store-service [options]
 
 Serves a pet store at http://localhost:8787/v2, for clients of Petstore 3 at /api/v3, and sandboxes.
 
-  --port <number>     default: $PORT, or 8787; 0 means any free port
+  -p, --port <number> default: $PORT, or 8787; 0 means any free port
   --host <address>    default: 127.0.0.1, which only this machine can reach
   --data <file>       what a new store contains: JSON as GET /sandboxes/{name}/data shows it.
                       Default: the classic data of Petstore
@@ -23,14 +23,14 @@ Serves a pet store at http://localhost:8787/v2, for clients of Petstore 3 at /ap
                       Default: $PUBLIC_URL, or the address of each request
   --json              prints one line of JSON: url, petstore3Url and sandboxes
   --quiet             prints only errors
-  --help              prints this
+  -h, --help          prints this
   --version           prints the version
 
 Web pages of any origin can use the server from a browser on this machine.
 `;
 
 const OPTIONS = {
-  port: { type: "string" },
+  port: { type: "string", short: "p" },
   host: { type: "string", default: "127.0.0.1" },
   data: { type: "string" },
   empty: { type: "boolean", default: false },
@@ -41,7 +41,7 @@ const OPTIONS = {
   "public-url": { type: "string" },
   json: { type: "boolean", default: false },
   quiet: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
   version: { type: "boolean", default: false },
 } as const satisfies ParseArgsConfig["options"];
 
@@ -122,10 +122,10 @@ function checkPublicUrl(text: string): void {
 }
 
 /** Reads a JSON file. The server checks what it contains. */
-function readJson(file: string): object {
+function readJson(file: string): unknown {
   try {
     // Editors on Windows add a byte order mark.
-    return JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, "")) as object;
+    return JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));
   } catch (error) {
     throw new WrongOption(`--data: ${file} cannot be read as JSON: ${(error as Error).message}`);
   }

@@ -1,14 +1,13 @@
 // The server process: Miniflare runs the Worker in workerd, as `wrangler dev` does.
-import { mkdirSync, readFileSync, readdirSync } from "node:fs";
-import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
-import { join } from "node:path";
-import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";
-import * as v from "valibot";
-import { fieldErrors } from "../src/errors.ts";
-import { Data } from "../src/sandbox/data.ts";
-import type { Notice, ServerData, ServerOptions } from "./server.ts";
-import { prepareStore } from "./store.ts";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmdirSync } from "node:fs";
+import { enableCompileCache } from "node:module";
+import { dirname, join } from "node:path";
+import type { Json, Miniflare, V4WorkerOptions } from "miniflare";
+import { isMarked, isPrepared, mark, readMigrations } from "./migrations.ts";
+import { claim } from "./port.ts";
+import type { Notice, ServerOptions } from "./server.ts";
+
+type Limits = NonNullable<V4WorkerOptions["ratelimits"]>;
 
 /** What the package takes from wrangler.toml. */
 export interface Configuration {
@@ -16,8 +15,11 @@ export interface Configuration {
   readonly compatibilityFlags: string[];
   /** Those of `npm start`. */
   readonly vars: Readonly<Record<string, string>>;
-  /** The paths that the Worker serves, rather than the assets. */
-  readonly workerFirst: string[];
+  /** The paths of the assets that come before the Worker. */
+  readonly pages: string[];
+  readonly limits: Limits;
+  /** Production's limits of attempts at a password. */
+  readonly attempts: Limits;
 }
 
 /** The modules of the Worker are its bundle and the SQL that this imports. */
@@ -27,24 +29,6 @@ const HERE = import.meta.dirname;
 
 /** How long workerd may take to end, in milliseconds. */
 const STOP_MS = 5000;
-
-const parsed = (data: ServerData): Data => {
-  const input = typeof data === "string" ? { data } : data;
-  const { success, output, issues } = v.safeParse(Data, input);
-  if (success) return output;
-  const errors = fieldErrors(issues, "data").map(({ path, message }) => `${path} ${message}`);
-  throw new Error(`The data is wrong: ${errors.join("; ")}`);
-};
-
-/** @returns a port that is free: for 0, any. @throws Error with a code, if it is in use, or the host not of this machine */
-async function claim(port: number, host: string): Promise<number> {
-  const listener = createServer().listen(port, host);
-  await once(listener, "listening");
-  const { port: free } = listener.address() as AddressInfo;
-  listener.close();
-  await once(listener, "close");
-  return free;
-}
 
 /** Removes URLs, which may contain passwords, and what could control a terminal. */
 const printable = (text: string) => text.replaceAll(/https?:\/\/\S*/g, "(a URL)").replaceAll(/[^\P{Cc}\n]/gu, "?");
@@ -62,25 +46,51 @@ function show(level: string, message: string, log: boolean): void {
   }
 }
 
+/** Node's own recursive `mkdir` never returns below `/proc`. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder);
+}
+
+/** Makes the folder of `--keep`. @throws Error if nothing can be kept there */
+function makeKeep(folder: string): void {
+  try {
+    makeFolder(folder);
+    rmdirSync(mkdtempSync(join(folder, "try-")));
+  } catch (error) {
+    throw new Error(`${folder} cannot keep the data: ${(error as Error).message}`, { cause: error });
+  }
+}
+
 async function start(options: ServerOptions): Promise<{ miniflare: Miniflare; origin: string }> {
-  const { host, publicUrl, access = "open", apiKey, sandboxes, keep, log = false } = options;
-  const data = parsed(options.data);
+  const { host, publicUrl, access = "open", apiKey, sandboxes, data, keep, log = false } = options;
   // What workerd writes is for this user alone, because the key that seals the passwords is public.
   process.umask(0o077);
-  if (keep !== undefined) mkdirSync(keep, { recursive: true });
+  if (keep !== undefined) makeKeep(keep);
   const port = await claim(options.port, host);
-  const { compatibilityDate, compatibilityFlags, vars, workerFirst } = JSON.parse(
+  const { compatibilityDate, compatibilityFlags, vars, pages, limits, attempts } = JSON.parse(
     readFileSync(join(HERE, "worker.json"), "utf8"),
   ) as Configuration;
-  const simple = { limit: Number(vars["REQUESTS_PER_MINUTE"]), period: 60 } as const;
-  const optionsAt = (at: number) =>
+  const migrations = readMigrations(join(HERE, "migrations"));
+  // Loading Miniflare takes half of the start. With Node's cache, compiling it is left out.
+  enableCompileCache();
+  const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = await import("miniflare");
+  const isKept = keep !== undefined && isPrepared(keep, migrations);
+  const preparation: Json = {
+    migrations: migrations.map((each) => ({ ...each })),
+    // It came as JSON.
+    data: (typeof data === "string" ? { data } : data) as Json,
+    isNew: keep === undefined || !isMarked(keep),
+  };
+  const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       name: "pet-store",
       compatibilityDate,
       compatibilityFlags,
       modulesRoot: join(HERE, "worker"),
       // The entry comes first.
-      modules: ["index.js", ...readdirSync(join(HERE, "worker")).filter(isText)].map((name) => ({
+      modules: ["worker.js", ...readdirSync(join(HERE, "worker")).filter(isText)].map((name) => ({
         type: isText(name) ? ("Text" as const) : ("ESModule" as const),
         path: join(HERE, "worker", name),
       })),
@@ -88,43 +98,40 @@ async function start(options: ServerOptions): Promise<{ miniflare: Miniflare; or
         ...vars,
         ACCESS: access,
         API_KEY: apiKey ?? "",
+        // Nothing stands in front that would write CF-Connecting-IP.
+        BEHIND_CLOUDFLARE: "no",
         PUBLIC_URL: publicUrl ?? "",
         SANDBOX_CREATION: sandboxes ?? "",
+        PAGES: pages,
+        IS_QUIET: !log,
+        ...(!isKept && { PREPARATION: preparation }),
       },
-      d1Databases: ["DB"],
       kvNamespaces: ["SESSIONS"],
       r2Buckets: ["IMAGES"],
-      durableObjects: { SANDBOXES: { className: "Sandbox", useSQLite: true } },
-      ratelimits: {
-        REQUESTS: { namespace_id: "1", simple },
-        LOGINS: { namespace_id: "2", simple },
-        LOGINS_PER_USER: { namespace_id: "3", simple },
-        NEW_SANDBOXES: { namespace_id: "4", simple },
+      durableObjects: {
+        SANDBOXES: { className: "Sandbox", useSQLite: true },
+        DATABASE: { className: "Database", useSQLite: true },
       },
-      assets: {
-        directory: join(HERE, "site"),
-        binding: "ASSETS",
-        run_worker_first: workerFirst,
-        routerConfig: { has_user_worker: true },
-      },
-      host,
-      port: at,
+      // They take time: only where a password is worth guessing.
+      ratelimits: access === "protected" ? { ...limits, ...attempts } : limits,
+      assets: { directory: join(HERE, "site"), binding: "ASSETS" },
+      // Not `host` and `port`: Miniflare's own entry takes a third of the time of a request, and lets clients rewrite the
+      // URL, the scheme and their address by headers. Now that entry has a random port of the loopback interface.
+      unsafeDirectSockets: [{ host, port, entrypoint: "direct" }],
       ...(keep !== undefined && { resourcePersistencePath: keep }),
       cf: false,
       log: new Log(LogLevel.ERROR),
       logRequests: false,
       handleStructuredLogs: ({ level, message }) => show(level, message, log),
       telemetry: { enabled: false },
-    });
-  // At another port, so that nobody sees a store without its data.
-  const miniflare = new Miniflare(optionsAt(0));
-  const DB = await miniflare.getD1Database("DB");
-  const store = { migrations: join(HERE, "migrations"), data, folder: keep };
-  await prepareStore({ DB, PASSWORD_KEY: vars["PASSWORD_KEY"] ?? "" }, store);
-  await miniflare.setOptions(optionsAt(port));
-  // Miniflare itself names a socket of its own for some hosts.
-  const address = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return { miniflare, origin: `http://${address.includes(":") ? `[${address}]` : address}:${port}` };
+    }),
+  );
+  const { origin } = await miniflare.unsafeGetDirectURL(undefined, "direct");
+  // Prepares the store.
+  const first = await fetch(`${origin}/health`);
+  if (!first.ok) throw new Error(await first.text());
+  if (keep !== undefined) mark(keep, migrations);
+  return { miniflare, origin };
 }
 
 const tell = async (notice: Notice) =>

@@ -4,9 +4,6 @@ import { once } from "node:events";
 import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 
-/** The data of a store: that of the classic Petstore, none, or resources as `GET …/data` shows them. */
-export type ServerData = "classic" | "empty" | object;
-
 export interface ServerOptions {
   readonly host: string;
   /** 0 means any free port. */
@@ -17,8 +14,8 @@ export interface ServerOptions {
   readonly apiKey?: string | undefined;
   /** Who may create sandboxes. Default: anyone, or who has the key if access is protected. */
   readonly sandboxes?: "anyone" | "key" | "nobody" | undefined;
-  /** What a new store contains. */
-  readonly data: ServerData;
+  /** What a new store contains: "classic", "empty", or resources as `GET …/data` shows them. The server checks it. */
+  readonly data: unknown;
   /** The folder that keeps everything. Default: in memory. */
   readonly keep?: string | undefined;
   /** Print a line for each request. */
@@ -40,8 +37,15 @@ export interface Server {
 /** The oldest Node that Miniflare runs on. */
 const LEAST_NODE = [22, 12] as const;
 
-/** @throws Error with the `code` of the system, if it has one */
-export async function startServer(options: ServerOptions): Promise<Server> {
+/** How long a start may take, in milliseconds. */
+const START_MS = 60_000;
+
+/**
+ * Starts a server.
+ * @param signal ends the start
+ * @throws Error with the `code` of the system, if it has one
+ */
+export async function startServer(options: ServerOptions, signal?: AbortSignal): Promise<Server> {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1])) {
     throw new Error(`pet-store-service needs Node ${LEAST_NODE.join(".")} or newer. This is ${process.version}.`);
@@ -55,8 +59,17 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   child.stderr?.on("data", (text: Buffer) => process.stderr.write(text));
   const ended = endOf(child);
   child.send(options);
+  const late = AbortSignal.timeout(START_MS);
   const notice = await Promise.race([
-    once(child, "message").then(([message]) => message as Notice),
+    once(child, "message", { signal: AbortSignal.any([late, ...(signal ? [signal] : [])]) }).then(
+      ([message]) => message as Notice,
+      (): Notice => {
+        // It may be busy, and not hear anything else.
+        child.kill("SIGKILL");
+        const message = late.aborted ? `it took longer than ${START_MS / 1000} seconds` : "it was interrupted";
+        return { code: undefined, message };
+      },
+    ),
     ended.then((): Notice => ({ code: undefined, message: "the server ended" })),
   ]);
   const stop = async () => {

@@ -63,16 +63,40 @@ export type StoreData =
       readonly users?: readonly NewUser[] | undefined;
     };
 
+/** The `operationId` of an operation, in both interfaces. */
+export type OperationId =
+  | "addPet"
+  | "createUser"
+  | "createUsersWithArrayInput"
+  | "createUsersWithListInput"
+  | "deleteOrder"
+  | "deletePet"
+  | "deleteUser"
+  | "findPetsByStatus"
+  | "findPetsByTags"
+  | "getInventory"
+  | "getOrderById"
+  | "getPetById"
+  | "getPetImage"
+  | "getUserByName"
+  | "loginUser"
+  | "logoutUser"
+  | "placeOrder"
+  | "updatePet"
+  | "updatePetWithForm"
+  | "updateUser"
+  | "uploadFile";
+
 /** A rule that makes answers wrong. The first rule that applies is applied. */
 export interface FaultRule {
   /** `operationId`, `method` and `path` say which requests the rule is for. Default: all. */
-  readonly operationId?: string | undefined;
+  readonly operationId?: OperationId | undefined;
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "DELETE" | undefined;
   /** Below `/v2` and `/api/v3`: `/pet/1`, or `/pet/{petId}`. */
   readonly path?: string | undefined;
   /** How often the rule is applied. Default: until the rules are replaced. */
   readonly times?: number | undefined;
-  /** With 3, it is applied to each third request. */
+  /** With 3, it is applied to every third request. */
   readonly every?: number | undefined;
   /** The probability that it is applied, from 0 to 1. */
   readonly chance?: number | undefined;
@@ -94,7 +118,7 @@ export interface FaultRule {
   readonly break?: "body" | "json" | undefined;
 }
 
-/** A request that a sandbox answered. Secrets read `***`. */
+/** A request that a sandbox answered. The values of headers with credentials read `***`. */
 export interface RecordedRequest {
   /** Ascending, and never used again by the same sandbox. */
   readonly id: number;
@@ -106,7 +130,7 @@ export interface RecordedRequest {
   /** The path with its query; it begins with `/v2` or `/api/v3`. */
   readonly path: string;
   /** Absent for an unknown path or method. */
-  readonly operationId?: string;
+  readonly operationId?: OperationId;
   readonly status: number;
   /** The names are in lower case. */
   readonly requestHeaders: Readonly<Record<string, string>>;
@@ -122,7 +146,7 @@ export interface RecordedRequest {
 
 /** Which requests. Each absent member means all. */
 export interface RequestFilter {
-  readonly operationId?: string | undefined;
+  readonly operationId?: OperationId | undefined;
   /** `503`, or `"5xx"` for all from 500 to 599. */
   readonly status?: number | "1xx" | "2xx" | "3xx" | "4xx" | "5xx" | undefined;
   /** Only requests with a larger `id`. */

@@ -11,22 +11,35 @@ import { run } from "./run.ts";
 
 const OUT = "dist/package";
 const WORKER = "dist/package-worker";
+const TYPES = "dist/package-types";
 
-for (const folder of [OUT, WORKER]) rmSync(folder, { recursive: true, force: true });
+for (const folder of [OUT, WORKER, TYPES]) rmSync(folder, { recursive: true, force: true });
 
 // The Worker and its assets. Wrangler builds dist/site, too.
-run("wrangler", "deploy", "--dry-run", "--env", "local", "--outdir", WORKER);
+run("wrangler", "deploy", "package/worker.ts", "--dry-run", "--env", "local", "--outdir", WORKER);
 for (const name of globSync(["*.js", "*.sql"], { cwd: WORKER })) {
   cpSync(join(WORKER, name), join(OUT, "worker", name));
 }
 cpSync("dist/site", join(OUT, "site"), { recursive: true });
 cpSync("migrations", join(OUT, "migrations"), { recursive: true });
 const config = readConfig({ config: "wrangler.toml", env: "local" });
+
+const limitsOf = (env: string, wanted: RegExp): Configuration["limits"] => {
+  const { ratelimits } = readConfig({ config: "wrangler.toml", env });
+  const limits: Configuration["limits"] = {};
+  for (const { name, namespace_id, simple } of ratelimits)
+    if (wanted.test(name)) limits[name] = { namespace_id, simple };
+  return limits;
+};
+
 const configuration: Configuration = {
   compatibilityDate: config.compatibility_date ?? "",
   compatibilityFlags: config.compatibility_flags,
   vars: config.vars as Configuration["vars"],
-  workerFirst: config.assets?.run_worker_first as Configuration["workerFirst"],
+  // Those that the Worker does not come before: "!/docs/*".
+  pages: [config.assets?.run_worker_first ?? []].flat().flatMap((path) => /^!(.*)\*$/.exec(String(path))?.[1] ?? []),
+  limits: limitsOf("local", /^NEW_SANDBOXES$/),
+  attempts: limitsOf("", /^LOGINS/),
 };
 writeFileSync(join(OUT, "worker.json"), JSON.stringify(configuration));
 
@@ -39,6 +52,7 @@ await build({
 });
 chmodSync(join(OUT, "command.js"), 0o755);
 run("tsc", "-p", "package/tsconfig.types.json");
+for (const name of ["index.d.ts", "types.d.ts"]) cpSync(join(TYPES, "package", name), join(OUT, name));
 
 const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
 const manifest = {

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { getPlatformProxy } from "wrangler";
+import { isMarked, mark, readMigrations } from "../package/migrations.ts";
 import { prepareStore } from "../package/store.ts";
 
 const { values, positionals } = parseArgs({
@@ -17,10 +18,12 @@ const { env, dispose } = await getPlatformProxy<Env>({
   persist: { path: join(folder, "v3") },
 });
 try {
+  const migrations = readMigrations("migrations");
   const data = { data: values.empty ? "empty" : "classic" } as const;
-  await prepareStore(env, { migrations: "migrations", data, folder });
+  await prepareStore(env, { migrations, data, isNew: !isMarked(folder) });
+  mark(folder, migrations);
 } catch (error) {
-  console.log(error instanceof Error ? error.message : error);
+  console.log(`${folder}: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
 } finally {
   await dispose();

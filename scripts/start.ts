@@ -1,20 +1,56 @@
-// `npm start`: serves the local store with `wrangler dev`. A new store gets the classic data; `-- --empty` leaves it out.
-// `-- --port <number>` chooses the port, and `-- --persist-to <folder>` where the store is kept.
+// `npm start`: serves the local store with `wrangler dev`.
 import { spawn, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { whenToEnd } from "../package/ending.ts";
-import { isPrepared } from "../package/migrations.ts";
+import { isPrepared, readMigrations } from "../package/migrations.ts";
+import { claim } from "../package/port.ts";
+
+const HELP = `Usage: npm start -- [options]
+
+Serves the pet store at http://localhost:8787/v2, with a store that is kept. A new one gets the classic data.
+
+  -p, --port <number>     default: 8787; 0 means any free port
+  --empty                 a new store is empty
+  --persist-to <folder>   where the store is kept. Default: .wrangler/state
+  -h, --help              prints this
+`;
+
+/** Ends with a message. */
+function fail(message: string, status: number): never {
+  console.error(message);
+  process.exit(status);
+}
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        port: { type: "string", short: "p", default: "8787" },
+        empty: { type: "boolean", default: false },
+        "persist-to": { type: "string", default: ".wrangler/state" },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    }).values;
+  } catch (error) {
+    const [sentence = ""] = (error as Error).message.split(". ");
+    return fail(`${sentence}\n\n${HELP}`, 2);
+  }
+}
 
 const ending = whenToEnd();
-const { values } = parseArgs({
-  options: {
-    port: { type: "string", default: "8787" },
-    empty: { type: "boolean", default: false },
-    "persist-to": { type: "string", default: ".wrangler/state" },
-  },
-});
-const folder = values["persist-to"];
+const { port, empty, help, "persist-to": folder } = readOptions();
+if (help) {
+  console.log(HELP);
+  process.exit();
+}
+if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) fail(`--port takes a number from 0 to 65535\n\n${HELP}`, 2);
+// wrangler would say it at length.
+await claim(Number(port), "localhost").catch(({ message }: Error) =>
+  fail(`Port ${port} cannot be used (${message}). Try npm start -- --port 8788`, 1),
+);
+console.log("Starting the pet store. The first start takes some seconds more.");
+
 const env = {
   ...process.env,
   // The edge's metadata of a request, which needs the network.
@@ -27,16 +63,15 @@ const env = {
   X_LOCAL_EXPLORER: "false",
 };
 
-if (!isPrepared(folder, "migrations")) {
+if (!isPrepared(folder, readMigrations("migrations"))) {
   // In a process of its own, because its workerd prints warnings about bindings that it does not use.
-  const args = ["scripts/prepare.ts", folder, ...(values.empty ? ["--empty"] : [])];
+  const args = ["scripts/prepare.ts", folder, ...(empty ? ["--empty"] : [])];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     env: { ...env, WRANGLER_LOG: "error" },
     encoding: "utf8",
   });
   if (status !== 0) {
-    console.error((stdout || stderr).trim());
-    process.exit(1);
+    fail((stdout || stderr).trim(), 1);
   }
 }
 
@@ -47,7 +82,7 @@ const wrangler = spawn(
     fileURLToPath(import.meta.resolve("wrangler")),
     "dev",
     "--env=local",
-    `--port=${values.port}`,
+    `--port=${port}`,
     // Any free port: two servers that start at once would choose the same.
     "--inspector-port=0",
     `--persist-to=${folder}`,

@@ -9,6 +9,8 @@ import type { Sessions } from "./user/sessions.ts";
 /** The bindings of wrangler.toml, and the settings that it leaves out. */
 export interface Bindings extends Env {
   readonly API_KEY?: string;
+  /** "no": `CF-Connecting-IP` is not Cloudflare's, and a client can write what it likes. */
+  readonly BEHIND_CLOUDFLARE?: string;
   readonly SANDBOX_CREATION?: string;
   readonly PUBLIC_URL?: string;
 }

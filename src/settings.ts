@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { Unavailable } from "./db/retry.ts";
+import { PublicUrl } from "./public-url.ts";
 import type { Bindings } from "./env.ts";
 
 /** The key in wrangler.toml, for local use, without its padding. */
@@ -20,19 +21,10 @@ const PasswordKey = v.pipe(
   v.regex(/^[A-Za-z0-9+/]{43}=?$/, "must be 32 bytes in base64, or several such keys with commas"),
 );
 
-/** "", or an absolute http or https URL without query, fragment or user. The slash at its end is dropped. */
-export const PublicUrl = v.pipe(
-  v.string(),
-  v.check((text) => {
-    const url = URL.parse(text || "http://none");
-    return url !== null && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname;
-  }, "must be an absolute http or https URL without query, fragment or user"),
-  v.transform((text) => text && new URL(text).href.replace(/\/+$/, "")),
-);
-
 const Settings = v.object({
   ACCESS: v.picklist(["open", "protected"], 'must be "open" or "protected"'),
   API_KEY: v.optional(v.string()),
+  BEHIND_CLOUDFLARE: v.optional(v.picklist(["", "yes", "no"], 'must be "yes" or "no"')),
   ENVIRONMENT: v.optional(v.string()),
   PASSWORD_KEY: v.pipe(
     v.string("is missing"),

@@ -1,7 +1,7 @@
 // The library as a user's test has it. run.ts runs this where it installs the package.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { startPetStore, type FaultRule, type PetStore, type StoreData } from "pet-store-service";
+import { startPetStore, type FaultRule, type OperationId, type PetStore, type StoreData } from "pet-store-service";
 
 const REX = {
   name: "Rex",
@@ -68,6 +68,38 @@ test("rules make answers wrong until a reset", async () => {
   assert.equal(await status(`${store.url}/pet`, REX), 200);
 });
 
+test("the types have the ids of all operations", async () => {
+  const ids = {
+    addPet: true,
+    createUser: true,
+    createUsersWithArrayInput: true,
+    createUsersWithListInput: true,
+    deleteOrder: true,
+    deletePet: true,
+    deleteUser: true,
+    findPetsByStatus: true,
+    findPetsByTags: true,
+    getInventory: true,
+    getOrderById: true,
+    getPetById: true,
+    getPetImage: true,
+    getUserByName: true,
+    loginUser: true,
+    logoutUser: true,
+    placeOrder: true,
+    updatePet: true,
+    updatePetWithForm: true,
+    updateUser: true,
+    uploadFile: true,
+  } satisfies Record<OperationId, true>;
+  // @ts-expect-error -- there is no such operation
+  await assert.rejects(store.faults([{ operationId: "getPet", status: 503 }]), ({ message }: Error) => {
+    const [, all = ""] = /must be one of (.*)/.exec(message) ?? [];
+    assert.deepEqual(all.split(", ").toSorted(), Object.keys(ids));
+    return true;
+  });
+});
+
 test("an answer breaks with its connection, or only its JSON does", async () => {
   await store.reset("classic");
   for (const path of ["/pet/1", "/pet/findByStatus?status=available"]) {
@@ -113,6 +145,18 @@ test("with protected access, operations need the API key", async () => {
   const deleted = await fetch(`${own.url}/pet/1`, { method: "DELETE", headers });
   assert.equal(deleted.status, 200);
   await own[Symbol.asyncDispose]();
+});
+
+test("a wrong option is named", async () => {
+  // @ts-expect-error -- there is no such option
+  await assert.rejects(startPetStore({ dat: 1 }), /dat is not an option/);
+  // @ts-expect-error -- a number
+  await assert.rejects(startPetStore({ port: "x" }), /port takes a number/);
+  await assert.rejects(startPetStore({ port: 65_536 }), /port takes a number/);
+  await assert.rejects(startPetStore({ publicUrl: "pets.example" }), /publicUrl must be an absolute/);
+  // @ts-expect-error -- a key is missing
+  await assert.rejects(startPetStore({ access: "protected" }), /apiKey/);
+  await assert.rejects(startPetStore({ access: "protected", apiKey: "short" }), /apiKey/);
 });
 
 test("a store may have a port of its own", async () => {

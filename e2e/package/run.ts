@@ -2,10 +2,23 @@
 // Debian with pytest, Maven, JUnit and Chromium.
 import { deepEqual, doesNotMatch, equal, match, rejects } from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { cpSync, globSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { Program, ROOT, buildPackage, leavesNothing, run, send, succeed, temporaryFolder } from "../server.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  Program,
+  ROOT,
+  buildPackage,
+  freePort,
+  leavesNothing,
+  processesWith,
+  run,
+  send,
+  succeed,
+  temporaryFolder,
+} from "../server.ts";
 
 /** The largest tarball, in bytes. */
 const MAX_PACKED = 700_000;
@@ -47,8 +60,8 @@ const petsOf = async (origin: string) => {
   return ((await all.json()) as { readonly id: number }[]).map(({ id }) => id);
 };
 
-const serversOf = async (origin: string) =>
-  ((await (await fetch(`${origin}/v2/openapi.json`)).json()) as { readonly servers: object[] }).servers;
+const serversOf = async (origin: string, headers: Record<string, string> = {}) =>
+  ((await (await fetch(`${origin}/v2/openapi.json`, { headers })).json()) as { readonly servers: object[] }).servers;
 
 function write(name: string, content: unknown): string {
   writeFileSync(join(app, name), JSON.stringify(content));
@@ -91,6 +104,21 @@ test("the data is classic, empty or a file's", async () => {
   });
 });
 
+test("a store has its data from the first answer on", async () => {
+  const port = String(await freePort());
+  const command = start([BIN, "--port", port, "--quiet"]);
+  try {
+    let found: Response | undefined;
+    while (!found) {
+      found = await fetch(`http://127.0.0.1:${port}/v2/store/inventory`).catch(() => undefined);
+      await sleep(1);
+    }
+    deepEqual(await found.json(), { available: 7, pending: 2, sold: 1 });
+  } finally {
+    await command.stop();
+  }
+});
+
 test("--access, --api-key and --sandboxes say who may do what", async () => {
   const header = { "X-API-Key": KEY };
   const locked = ["--access", "protected", "--api-key", KEY];
@@ -127,6 +155,58 @@ test("--keep keeps everything, for its owner's eyes only", async () => {
     equal(found.mode & 0o077, 0, path);
     if (found.isFile()) doesNotMatch(readFileSync(file, "latin1"), /a secret of this test/, path);
   }
+});
+
+test("clients reach the service itself, and not the entry of Miniflare, which obeys headers", async () => {
+  await serving([], async (origin) => {
+    const text = async (path: string, headers?: Record<string, string>) =>
+      (await fetch(origin + path, headers && { headers })).text();
+    match(await text("/v2/pet/1", { "MF-Original-URL": `${origin}/health` }), /^\{"id":1,/);
+    match(await text("/v2/pet/1", { "MF-CF-Blob": '{"colo":"XXX"}' }), /^\{"id":1,/);
+    deepEqual(await serversOf(origin, { "X-Forwarded-Proto": "https", "X-Forwarded-Host": "elsewhere.example" }), [
+      { url: `${origin}/v2` },
+    ]);
+    const form = new FormData();
+    form.set("file", new Blob(["a file"]), "rex.txt");
+    equal((await fetch(`${origin}/v2/pet/1/uploadImage`, { method: "POST", body: form })).status, 200);
+    const { photoUrls } = JSON.parse(await text("/v2/pet/1")) as { readonly photoUrls: readonly string[] };
+    const file = new URL(photoUrls.at(-1) ?? "", origin).pathname;
+    equal(await text(file), "a file");
+    const key = `pets/1/${file.split("/").at(-1)}`;
+    for (const path of [`/cdn-cgi/local/r2/public/IMAGES/${key}`, "/cdn-cgi/explorer", "/cdn-cgi/mf/scheduled"]) {
+      match(await text(path), /^\{"code":404,/, path);
+    }
+    // What the socket must go on doing: pages, what they load, and the record as it happens.
+    const page = await fetch(`${origin}/docs/`);
+    match(page.headers.get("Content-Security-Policy") ?? "", /default-src 'none'/);
+    match(await page.text(), /^<!doctype html>/i);
+    match(await text("/sandboxes/page/page.css"), /\{/);
+    match(await text("/docs/nothing"), /^\{"code":404,/);
+    const { url, page: place } = (await (await send("POST", `${origin}/sandboxes`)).json()) as Record<string, string>;
+    const socket = new WebSocket(`${place?.replace("http", "ws")}requests`);
+    await once(socket, "open");
+    const message = once(socket, "message") as Promise<[MessageEvent]>;
+    await text(`${new URL(url ?? "").pathname}/store/inventory`);
+    match(String((await message)[0].data), /"path":"\/v2\/store\/inventory"/);
+    socket.close();
+  });
+});
+
+/** Attempts at a password, with another address each time. @returns the statuses */
+async function guess(origin: string): Promise<Set<number>> {
+  const url = `${origin}/v2/user/login?username=ada&password=wrong`;
+  const statuses = new Set<number>();
+  for (let time = 1; time <= 12; time++) {
+    statuses.add(await statusOf("GET", url, { "CF-Connecting-IP": `192.0.2.${time}` }));
+  }
+  return statuses;
+}
+
+test("with protected access, attempts at a password are limited, whatever address the client states", async () => {
+  await serving(["--access", "protected", "--api-key", KEY], async (origin) => {
+    deepEqual(await guess(origin), new Set([400, 429]));
+  });
+  await serving([], async (origin) => deepEqual(await guess(origin), new Set([400])));
 });
 
 /** Another address of this machine, which the default does not listen at. */
@@ -174,6 +254,10 @@ test("wrong options are refused with one line", async () => {
     [2, /^--data: none\.json cannot be read/, "--data", "none.json"],
     [1, /pets\.0\.name must not be empty/, "--data", wrong],
     [1, /^192\.0\.2\.1 is not an address of this machine/, "--host", "192.0.2.1"],
+    // Node's recursive mkdir never returns there.
+    [1, /\/proc\/x cannot keep the data/, "--keep", "/proc/x"],
+    [1, /wrong\.json cannot keep the data/, "--keep", wrong],
+    [1, /wrong\.json\/x cannot keep the data/, "--keep", `${wrong}/x`],
   ] as const) {
     const ended = await run([BIN, ...options], { cwd: app, env: { ...env, PORT: "0" } });
     match(ended.output, sentence);
@@ -182,8 +266,9 @@ test("wrong options are refused with one line", async () => {
   }
 });
 
-test("--help and --version", async () => {
-  match(await succeed([BIN, "--help"], { cwd: app }), /^Usage: pet-store-service/);
+test("--help and --version, -h and -p", async () => {
+  for (const option of ["--help", "-h"]) match(await succeed([BIN, option], { cwd: app }), /^Usage: pet-store-service/);
+  match((await run([BIN, "-p", "x"], { cwd: app })).output, /^--port takes a number/);
   match(await succeed([BIN, "--version"], { cwd: app }), /^\d+\.\d+\.\d+\n$/);
 });
 
@@ -192,13 +277,39 @@ test("nothing is left of a command that ends, however it ends", async () => {
     ["SIGINT", [BIN]],
     ["SIGTERM", [BIN]],
     ["SIGKILL", [BIN]],
-    ["SIGTERM", ["npx", "pet-store-service"]],
+    ["SIGTERM", ["npx", "--no-install", "pet-store-service"]],
   ] as const) {
     const own = `e2e-${randomUUID()}`;
     const program = start([...command, "--port", "0", "--json"], { OWN: own });
     await program.prints(/^\{/m);
     program.child.kill(signal);
     await program.ended;
+    await leavesNothing(own);
+  }
+});
+
+/** The process that starts workerd. */
+async function serverOf(own: string): Promise<number> {
+  for (;;) {
+    for (const pid of processesWith(own)) {
+      if (readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("serve.js")) return Number(pid);
+    }
+    await sleep(20);
+  }
+}
+
+test("a start ends at once with SIGTERM, and with an error if it hangs", async () => {
+  for (const [signal, status, says] of [
+    ["SIGTERM", 0, /^$/],
+    [undefined, 1, /^The server did not start: it took longer than 60 seconds\n$/],
+  ] as const) {
+    const own = `e2e-${randomUUID()}`;
+    const program = start([BIN, "--port", "0"], { OWN: own });
+    // The start cannot go on.
+    process.kill(await serverOf(own), "SIGSTOP");
+    if (signal) program.child.kill(signal);
+    equal(await program.ended, status);
+    match(program.output, says);
     await leavesNothing(own);
   }
 });

@@ -9,7 +9,7 @@ export default defineConfig({
     launchOptions: { executablePath: process.env.CHROMIUM },
   },
   webServer: {
-    command: `npx pet-store-service --port ${PORT} --quiet`,
+    command: `npx --no-install pet-store-service --port ${PORT} --quiet`,
     url: `http://127.0.0.1:${PORT}/health`,
   },
 });

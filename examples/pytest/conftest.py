@@ -8,7 +8,7 @@ from client import send
 @pytest.fixture(scope="session")
 def sandbox():
     """The address of a sandbox on a server that this run starts."""
-    command = ["npx", "pet-store-service", "--port", "0", "--json"]
+    command = ["npx", "--no-install", "pet-store-service", "--port", "0", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         sandboxes = json.loads(process.stdout.readline())["sandboxes"]
         _, made = send("POST", sandboxes)

@@ -55,13 +55,14 @@ export class Sandbox extends DurableObject<Bindings> {
     const ofSandbox = (limiter: RateLimit): RateLimit => ({
       limit: async ({ key }) => limiter.limit({ key: this.prefix + key }),
     });
+    const { LOGINS, LOGINS_PER_USER } = this.env;
     const bindings: SandboxEnv["Bindings"] = {
       ...this.env,
       SANDBOX: this,
       ACCESS: access,
       API_KEY: apiKey,
-      LOGINS: ofSandbox(this.env.LOGINS),
-      LOGINS_PER_USER: ofSandbox(this.env.LOGINS_PER_USER),
+      ...(LOGINS && { LOGINS: ofSandbox(LOGINS) }),
+      ...(LOGINS_PER_USER && { LOGINS_PER_USER: ofSandbox(LOGINS_PER_USER) }),
     };
     return app.fetch(request, bindings, {
       waitUntil: (work) => this.ctx.waitUntil(work),

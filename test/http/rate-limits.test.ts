@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { PERMANENT, failing } from "../bindings.ts";
 import { attemptLogin, createUser, send, type Overrides } from "../client.ts";
@@ -50,13 +49,26 @@ describe("requests", () => {
     expect(new Set([one, five, ...others]).size).toBe(6);
   });
 
+  test("all count as those of one client where CF-Connecting-IP could be the client's own", async () => {
+    const REQUESTS = limiter(2);
+    const LOGINS = limiter(1);
+    const settings = { REQUESTS, LOGINS, BEHIND_CLOUDFLARE: "no" };
+    const statuses = [];
+    for (const address of ["192.0.2.1", "192.0.2.2", "2001:db8::1"]) {
+      statuses.push((await guess("nobody", address, settings)).status);
+    }
+    expect(statuses).toEqual([400, 429, 429]);
+    expect(new Set(REQUESTS.keys).size).toBe(1);
+    expect(new Set(LOGINS.keys).size).toBe(1);
+  });
+
   const interfaces = ["/v2", "/sandboxes/limiter-that-fails/v2"];
   test.each(interfaces)("are let in, and a line is logged, if the limiter fails: %s", async (base) => {
     const lines: string[] = [];
     for (const method of ["log", "error"] as const) {
       vi.spyOn(console, method).mockImplementation((line: string) => void lines.push(line));
     }
-    const REQUESTS = failing(env.REQUESTS, { call: () => ({ when: "before", error: PERMANENT }) });
+    const REQUESTS = failing<RateLimit>(limiter(), { call: () => ({ when: "before", error: PERMANENT }) });
     const response = await send("GET", `${base}/store/inventory`, { env: { REQUESTS } });
     expect(response.status).toBe(200);
     expect(lines.join(" ")).toContain(PERMANENT.message);

@@ -33,6 +33,7 @@ test.each([
   ["SANDBOX_SECONDS", "never"],
   ["SANDBOX_CREATION", "everybody"],
   ["REQUESTS_PER_MINUTE", "many"],
+  ["BEHIND_CLOUDFLARE", "perhaps"],
   ["PUBLIC_URL", "petstore.example.com"],
   ["PUBLIC_URL", "https://petstore.example.com/?query"],
 ])(
@@ -73,9 +74,12 @@ describe("in production", () => {
   );
 });
 
-test("X-Rate-Limit is the limit of requests that wrangler.toml sets, in each environment", () => {
-  const stated = wranglerToml.match(/(?<=^REQUESTS_PER_MINUTE = ")\d+/gm);
-  const limits = wranglerToml.match(/(?<=^name = "REQUESTS"\n.*\nsimple = \{ limit = )\d+/gm);
-  expect(stated).toEqual(["600", "1000000"]);
-  expect(limits).toEqual(stated);
+test("production binds every limiter, X-Rate-Limit is the limit of requests, and nothing limits them locally", () => {
+  const [production = ""] = wranglerToml.split("\n[env.local.vars]\n");
+  const limiter =
+    /^\[\[ratelimits\]\]\nname = "(\w+)"\nnamespace_id = "\d+"\nsimple = \{ limit = (\d+), period = 60 \}$/gm;
+  const limits = new Map([...production.matchAll(limiter)].map(([, name, limit]) => [name, limit]));
+  expect([...limits.keys()]).toEqual(["REQUESTS", "LOGINS", "LOGINS_PER_USER", "NEW_SANDBOXES"]);
+  expect(production).toContain(`\nREQUESTS_PER_MINUTE = "${limits.get("REQUESTS")}"\n`);
+  for (const name of ["REQUESTS", "LOGINS", "LOGINS_PER_USER"]) expect(env).not.toHaveProperty(name);
 });

@@ -74,7 +74,8 @@ describe("a line of the log is like any other", () => {
 describe("a line of the log names the fault", () => {
   test("of the service in a sandbox, also if a rule changed the answer", async () => {
     const path = await classicSandbox({ headers: { "x-rule": "yes" } });
-    await configure(path, { LOGINS: failing(env.LOGINS, down("LOGINS is down")) });
+    const LOGINS: RateLimit = { limit: async () => Promise.reject(new Error("LOGINS is down")) };
+    await configure(path, { LOGINS });
     const line = await lineOf("GET", `${path}/v2/user/login?username=user1&password=XXXXXXXXXXX`);
     expect(line).toMatchObject({ as: "error", status: 503, error: expect.stringContaining("LOGINS is down") });
     expect(line.stack).toBeTypeOf("string");

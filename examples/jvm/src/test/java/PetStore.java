@@ -27,7 +27,7 @@ final class PetStore implements AutoCloseable {
   }
 
   private static Process start() throws IOException {
-    return new ProcessBuilder("npx", "pet-store-service", "--port", "0", "--json")
+    return new ProcessBuilder("npx", "--no-install", "pet-store-service", "--port", "0", "--json")
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();
   }

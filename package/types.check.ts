@@ -1,0 +1,51 @@
+// Compiled by `npm run check`, never run: types.ts, which is written out for its readers, agrees with the schemas of src/.
+// A member that only one side has, or has with another type, does not compile.
+import type { InferInput } from "valibot";
+import type * as pets from "../src/pet/schemas.ts";
+import type { petOf } from "../src/pet/queries.ts";
+import type { RecordedRequest as Recorded } from "../src/sandbox/requests.ts";
+import type { Rule } from "../src/sandbox/rules.ts";
+import type { orderOf } from "../src/store/queries.ts";
+import type * as orders from "../src/store/schemas.ts";
+import type { userOf } from "../src/user/queries.ts";
+import type * as users from "../src/user/schemas.ts";
+import type { PetStoreOptions } from "./index.ts";
+import type { FaultRule, NewOrder, NewPet, NewUser, Order, Pet, RecordedRequest, User } from "./types.ts";
+
+// The second part of these schemas, because the first takes anything that is no array.
+type PetInput = InferInput<(typeof pets.NewPet)["pipe"][1]>;
+type OrderInput = InferInput<(typeof orders.NewOrder)["pipe"][1]>;
+type UserInput = InferInput<(typeof users.NewUser)["pipe"][1]>;
+
+/** Every member of the first, so that the second must not have more. */
+type Names<Type> = Readonly<Record<keyof Type, unknown>>;
+
+// What a client may send.
+export const sentPet = ({ photoUrls, tags, ...pet }: NewPet): PetInput => ({
+  ...pet,
+  photoUrls: typeof photoUrls === "string" ? photoUrls : [...photoUrls],
+  tags: tags && [...tags],
+});
+export const sentOrder = (order: NewOrder): OrderInput => order;
+export const sentUser = (user: NewUser): UserInput => user;
+export const petNames = (pet: Required<NewPet>): Names<PetInput> => pet;
+export const orderNames = (order: Required<NewOrder>): Names<OrderInput> => order;
+export const userNames = (user: Required<NewUser>): Names<UserInput> => user;
+/** The schema has `operationId` as any text, and `patch` as any object. */
+export const sentRule = (rule: Omit<Rule, "operationId" | "patch">): FaultRule => rule;
+export const ruleNames = (rule: Required<FaultRule>): Names<Rule> => rule;
+
+/** The members of a request that may be absent, which are undefined before they are JSON. */
+type Absent = "operationId" | "requestBody" | "responseBody" | "errors" | "rule";
+
+// What is shown.
+export const shownPet = (pet: ReturnType<typeof petOf>): Pet => pet;
+export const shownOrder = (order: ReturnType<typeof orderOf>): Order => order;
+export const shownUser = (user: ReturnType<typeof userOf>): User => user;
+export const shownRequest = (request: Recorded): Omit<RecordedRequest, Absent> => request;
+export const requestNames = (request: Required<RecordedRequest>): Names<Recorded> => request;
+
+// @ts-expect-error -- no such operation
+export const wrongRule: FaultRule = { operationId: "getPet", status: 503 };
+// @ts-expect-error -- a key is missing
+export const wrongOptions: PetStoreOptions = { access: "protected" };

@@ -1,0 +1,11 @@
+import * as v from "valibot";
+
+/** "", or an absolute http or https URL without query, fragment or user. The slash at its end is dropped. */
+export const PublicUrl = v.pipe(
+  v.string(),
+  v.check((text) => {
+    const url = URL.parse(text || "http://none");
+    return url !== null && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname;
+  }, "must be an absolute http or https URL without query, fragment or user"),
+  v.transform((text) => text && new URL(text).href.replace(/\/+$/, "")),
+);
