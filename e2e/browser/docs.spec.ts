@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { looksRight, test } from "./page.ts";
+import { looksRight, looksRightOnDesktop, test } from "./page.ts";
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -8,7 +8,8 @@ const PNG = Buffer.from(
 
 for (const [path, only] of [
   ["v2/openapi.json", /./],
-  ["api/v3/openapi.json", /./],
+  // What is sent in another way than above.
+  ["api/v3/openapi.json", /^(?:updatePet|updatePetWithForm|uploadFile|findPetsByTags|createUsersWithListInput)$/],
   // The same interface again: what a Swagger 2.0 document states in another way.
   ["v2/swagger.json", /^(?:addPet|findPetsByStatus|updatePetWithForm|uploadFile|deletePet)$/],
 ] as const) {
@@ -62,7 +63,7 @@ test("filters the operations, and is accessible with one of them open", async ({
   await expect(page.locator(".opblock")).toHaveCount(1);
   await page.getByText("/user/login").click();
   await expect(page.getByLabel("username of loginUser")).toHaveValue("ada");
-  await looksRight(page);
+  await looksRightOnDesktop(page);
 });
 
 test("sends the API key that was entered", async ({ page, request, sandbox }) => {
@@ -76,7 +77,7 @@ test("sends the API key that was entered", async ({ page, request, sandbox }) =>
 
   await page.getByRole("button", { name: "Authorize" }).first().click();
   const dialog = page.locator(".modal-ux");
-  await looksRight(page);
+  await looksRightOnDesktop(page);
   const form = dialog.locator(".auth-container", { hasText: "X-API-Key" });
   await form.getByRole("textbox").fill(apiKey);
   await form.getByRole("button", { name: "Authorize" }).click();
