@@ -8,7 +8,7 @@ import { responsesOf } from "./responses.ts";
 import { routesOf, type Route } from "./routes.ts";
 import { componentOf, schemaOf, schemas } from "./schemas.ts";
 import { storeParameters, storeTexts } from "./store.ts";
-import { ref, type Text } from "./texts.ts";
+import { ref, type Parameters, type Text } from "./texts.ts";
 import { userParameters, userTexts } from "./user.ts";
 
 /** The texts of all operations, in the order of the documents. */
@@ -19,7 +19,7 @@ export const routes2 = routesOf(v2);
 const orphan = Object.keys(texts).find((operationId) => !routes2.has(operationId));
 if (orphan) throw new Error(`no route of src/v2 is the operation ${orphan}, which openapi/ has a text for`);
 
-const PARAMETERS = { ...petParameters, ...storeParameters, ...userParameters };
+const PARAMETERS: Parameters = { ...petParameters, ...storeParameters, ...userParameters };
 
 /**
  * The operations of an interface by path and method.
@@ -95,15 +95,15 @@ export function headersOf(paths: Json): Json {
 
 function parametersOf({ operationId, parameters }: Route, text: Text): Json {
   const stated = parameters.map(({ name, in: where, isRequired, schema }) => {
-    const { type, ...rest } = schemaOf(schema);
+    const converted = schemaOf(schema);
     return {
       name,
       in: where,
       required: isRequired,
       ...parameterText(name, text),
-      schema: { type, ...rest },
+      schema: converted,
       // A list is separated by commas.
-      ...(type === "array" && { explode: false }),
+      ...(converted.type === "array" && { explode: false }),
     };
   });
   const key = operationId === "deletePet" ? [{ ...API_KEY_PARAMETER, schema: { type: "string" } }] : [];

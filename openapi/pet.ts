@@ -11,7 +11,7 @@ const PET = { id: 1, ...NEW_PET };
 export const PENDING = { ...PET, status: "pending" };
 const CHANGES = { name: NEW_PET.name, status: "sold" };
 
-export const petParameters: Parameters = {
+export const petParameters = {
   petId: ["Id of the pet. Other integers are 404.", 1],
   status: ["Statuses, separated by commas. May be repeated.", ["available", "pending"]],
   tags: ["Names of tags, separated by commas. May be repeated.", ["friendly"]],
@@ -19,7 +19,7 @@ export const petParameters: Parameters = {
   after: ["Only pets with greater ids.", 0],
   name: ["Name of the image: the end of its URL in `photoUrls`.", "5f8e3d0e-1c1f-4c8e-9a53-0d6f3f6a2b11.png"],
   additionalMetadata: ["Any text about the file. Returned in `message`.", undefined],
-};
+} satisfies Parameters;
 
 /** In the order of the documents: tools that send the examples one after the other delete the pet last. */
 export const petTexts: Readonly<Record<string, Text>> = {
@@ -37,7 +37,7 @@ export const petTexts: Readonly<Record<string, Text>> = {
   findPetsByStatus: {
     summary: "Find pets by status",
     success: returns(listOf("Pet"), [PET], "Link"),
-    petstore3: { parameters: { status: [petParameters["status"]?.[0] ?? "", "available"] } },
+    petstore3: { parameters: { status: [petParameters.status[0], "available"] } },
   },
   findPetsByTags: {
     summary: "Find pets by tags",

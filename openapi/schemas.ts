@@ -83,18 +83,15 @@ const conversion = (orNull: (value: JsonSchema) => JsonSchema): ConversionConfig
   errorMode: "ignore",
   overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
   overrideAction({ valibotAction, jsonSchema, errors }) {
-    const { type, operation, requirement } = valibotAction as {
-      type: string;
-      operation?: unknown;
-      requirement?: unknown;
-    };
+    const { type, requirement } = valibotAction as { type: string; requirement?: unknown };
     switch (type) {
-      // What JSON Schema can say of it stands beside it, as metadata.
+      // What JSON Schema can say of a check stands beside it, as metadata.
       case "check":
+      case "transform":
         return jsonSchema;
       // A number in a path or a query.
-      case "transform":
-        return operation === Number ? { type: "integer", format: "int64" } : jsonSchema;
+      case "to_number":
+        return { type: "integer", format: "int64" };
       // `Once`: the only value of a parameter.
       case "length":
         return {};

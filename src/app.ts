@@ -17,7 +17,7 @@ export const METHOD_NOT_ALLOWED = [405, "Method not allowed"] as const;
 export const INTERNAL_ERROR = [500, "Internal server error"] as const;
 export const UNAVAILABLE = [503, "Service unavailable", { "Retry-After": "1" }] as const;
 
-/** An app that answers what is not there and what fails, in the Worker and in a sandbox. */
+/** Makes an app with our handlers of unknown paths and of errors, for the Worker and for a sandbox. */
 export function createApp() {
   const app = new Hono<AppEnv>({ strict: false });
   app.notFound(notFound);
@@ -72,7 +72,8 @@ function refuseMethod(c: Context<AppEnv>, methods: readonly string[]): Response 
 
 /** A browser gets a page that links to the documentation. */
 function notFound(c: Context<AppEnv>): Response | Promise<Response> {
-  if (!wantsPage(c)) return sendError(c, new ApiError([...NOT_FOUND, { Vary: "Accept" }]));
+  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
+  if (!isRead || !wantsPage(c)) return sendError(c, new ApiError([...NOT_FOUND, { Vary: "Accept" }]));
   c.header("Vary", "Accept");
   return sendAsset(c, "/docs/missing", 404);
 }
@@ -99,5 +100,8 @@ function sendError(c: Context<AppEnv>, error: ApiError | HTTPException): Respons
   const { errors, headers = {} } = error instanceof ApiError ? error : {};
   if (errors) c.set("fieldErrors", errors);
   // Not `c.json`: it would add the headers that a handler set before it failed.
-  return Response.json({ code: status, type: "error", message, errors }, { status, headers });
+  return Response.json(
+    { code: status, type: "error", message, errors },
+    { status, headers: { "Cache-Control": "private, no-cache", ...headers } },
+  );
 }

@@ -14,7 +14,7 @@ const app = createApp();
 
 // Before the rest: nothing is added to the answer of a sandbox.
 app.use("/sandboxes/:sandbox/*", forwarded);
-app.use(...surroundings, refuseMethods(app));
+app.use(...surroundings, cachePrivately, refuseMethods(app));
 // Before the settings and the limit: it says that the Worker runs, and nothing more.
 app.get("/health", (c) => c.json({ status: "ok" }));
 // Before the limit, so that scripts of any origin can read its refusal, too.
@@ -26,7 +26,7 @@ app.use("/sandboxes/:sandbox/*", refused);
 app.use(settings, limitRequests);
 app.on("GET", ["/", "/docs"], (c) => c.redirect(pathOf(c, "/docs/")));
 app.route("/sandboxes", sandboxes);
-app.use(cachePrivately, cloudflareStores);
+app.use(cloudflareStores);
 const routes = app.route("/v2", v2).route("/api/v3", v3);
 
 /** For typed clients: `hc<AppType>(url)`. */

@@ -68,7 +68,7 @@ export const NewId = v.pipe(
 export const PathId = v.pipe(
   v.string(),
   v.regex(/^(?:0|-?[1-9]\d*)$/, "must be an integer"),
-  v.transform(Number),
+  v.toNumber(),
   // Other integers are 404.
   v.metadata({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
 );
@@ -100,13 +100,13 @@ const AFTER = "must be 0 or an id";
 /** Query parameters that page through a list by key. */
 export const paging = {
   limit: v.optional(
-    v.pipe(Once, v.regex(/^[1-9]\d*$/, LIMIT), v.transform(Number), v.minValue(1, LIMIT), v.maxValue(100, LIMIT)),
+    v.pipe(Once, v.regex(/^[1-9]\d*$/, LIMIT), v.toNumber(), v.minValue(1, LIMIT), v.maxValue(100, LIMIT)),
   ),
   after: v.optional(
     v.pipe(
       Once,
       v.regex(/^(?:0|[1-9]\d*)$/, AFTER),
-      v.transform(Number),
+      v.toNumber(),
       v.minValue(0, AFTER),
       v.maxValue(Number.MAX_SAFE_INTEGER, AFTER),
     ),

@@ -22,7 +22,7 @@ const version = () =>
 
 const idInRange = (name: string, id: AnySQLiteColumn) => check(name, sql`${id} between 1 and 9007199254740991`);
 
-/** What makes a creation repeatable: unique for each owner. */
+/** The idempotency key of the request that made a row: unique for each owner. */
 const idempotency = {
   /** The `Idempotency-Key` of the request that made the row. */
   idempotencyKey: text(),

@@ -15,8 +15,8 @@ import { PathId } from "../schemas.ts";
 import * as orders from "../store/queries.ts";
 import type { NewOrder } from "../store/schemas.ts";
 
-/** In what the two interfaces differ. */
-interface Differences<Deleted> {
+/** What differs between the two interfaces. */
+interface StoreOptions<Deleted> {
   /** The path of orders, for `Content-Location`. */
   readonly path: string;
   readonly newOrder: ReturnType<typeof json<typeof NewOrder>>;
@@ -32,21 +32,21 @@ const INVALID_ID = [400, "Invalid ID supplied"] as const;
 const NOT_FOUND = [404, "Order not found"] as const;
 
 /** The operations on the inventory and on orders. */
-export function storeRoutes<Deleted extends Response>(its: Differences<Deleted>) {
+export function storeRoutes<Deleted extends Response>(options: StoreOptions<Deleted>) {
   const byId = param({ orderId: PathId }, INVALID_ID);
-  const lookUp = param({ orderId: its.lookUpId }, INVALID_ID);
+  const lookUp = param({ orderId: options.lookUpId }, INVALID_ID);
   return new Hono<AppEnv>()
     .get("/inventory", operation("getInventory"), async (c) => c.json(await countPets(c.get("db"))))
     .post(
       "/order",
-      operation("placeOrder", its.taken, INVALID_KEY, KEY_REUSED),
+      operation("placeOrder", options.taken, INVALID_KEY, KEY_REUSED),
       authenticated,
       smallBody,
-      its.newOrder,
+      options.newOrder,
       async (c) => {
         const made = await orders.createOrder(c.get("db"), c.req.valid("json"), creationOf(c));
-        const row = createdRow(made, its.taken);
-        return sendRow(c, row, orders.orderOf, `${its.path}/${row.id}`);
+        const row = createdRow(made, options.taken);
+        return sendRow(c, row, orders.orderOf, `${options.path}/${row.id}`);
       },
     )
     .get(
@@ -73,7 +73,7 @@ export function storeRoutes<Deleted extends Response>(its: Differences<Deleted>)
         const { orderId: id } = c.req.valid("param");
         const row = await orders.deleteOrder(c.get("db"), id, conditionsOf(c));
         if (!row) throw refusalOf(c, await orders.findOrder(c.get("db"), id), NOT_FOUND);
-        return its.sendDeleted(c, id);
+        return options.sendDeleted(c, id);
       },
     );
 }

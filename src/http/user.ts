@@ -80,7 +80,7 @@ export async function removeUser(c: Context<AppEnv>, username: string, missing: 
   if (!row) await refuseChange(c, username, missing);
 }
 
-async function refuseChange(...[c, username, missing]: Parameters<typeof ownUser>): Promise<never> {
+async function refuseChange(c: Context<AppEnv>, username: string, missing: Refusal): Promise<never> {
   const { accountId } = await ownUser(c, username, missing);
   throw refusalOf(c, { owner: accountId }, missing);
 }

@@ -95,8 +95,8 @@ export const form = <Schema extends v.GenericSchema & { readonly entries: v.Obje
         checkMediaType(c, mediaTypes.includes(type), accepted);
         const data = await c.req.formData().catch((error: unknown) => {
           if (error instanceof ApiError) throw error;
-          const isCut = type === MULTIPART && !/;\s*boundary\s*=\s*"?[^\s;"]/i.test(contentType);
-          const fault = isCut
+          const lacksBoundary = type === MULTIPART && !/;\s*boundary\s*=\s*"?[^\s;"]/i.test(contentType);
+          const fault = lacksBoundary
             ? { path: "Content-Type", message: "must have a boundary" }
             : { path: "body", message: "is not a form" };
           throw new ApiError(invalid, [fault]);

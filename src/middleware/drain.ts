@@ -7,8 +7,8 @@ const MOST_MS = 2000;
 
 /**
  * Reads what an answer left of the request's body. Otherwise workerd closes the connection while the client still sends,
- * and many clients then report a broken pipe instead of the answer. The client gets the whole answer at once, but workerd
- * would read nothing after its end: so that waits for the end of the request. An answer to HEAD has nothing to wait with.
+ * and many clients then report a broken pipe instead of the answer. workerd reads nothing after the end of an answer, so
+ * the client gets the whole answer at once, but its end is held back until the body is read. HEAD has no body to hold back.
  */
 export const drain = createMiddleware<AppEnv>(async (c, next) => {
   await next();

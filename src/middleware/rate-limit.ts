@@ -1,11 +1,15 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
+import { expandIPv6 } from "hono/utils/ipaddr";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { retry } from "../db/retry.ts";
 
 /** The period of every limit in wrangler.toml, in seconds. */
 const PERIOD_SECONDS = 60;
+
+/** The length of the first 64 bits of an expanded IPv6 address: four groups of four digits. */
+const NETWORK_LENGTH = 19;
 
 export const TOO_MANY = [429, "Too many requests", { "Retry-After": String(PERIOD_SECONDS) }] as const;
 
@@ -17,27 +21,23 @@ export function clientAddress({ env, req }: Pick<Context<AppEnv>, "env" | "req">
   const address = (env.BEHIND_CLOUDFLARE !== "no" && req.header("CF-Connecting-IP")) || "";
   // An IPv4-mapped address ends in an IPv4 address, which is all of it.
   if (!address.includes(":") || address.includes(".")) return address.replace(/^.*:/, "");
-  const [head = [], tail = []] = address.split("::").map((part) =>
-    part
-      .split(":")
-      .filter(Boolean)
-      .map((group) => Number.parseInt(group, 16)),
-  );
-  const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => 0);
-  const network = [...head, ...zeros, ...tail].slice(0, 4);
-  return `${network.map((group) => group.toString(16)).join(":")}::/64`;
+  return `${expandIPv6(address.toLowerCase()).slice(0, NETWORK_LENGTH)}::/64`;
 }
 
 /**
- * Limits the requests of one client, if the limiter is bound. If it fails, the request goes on, and its log line says
- * why.
+ * Counts a request of a client, if the limiter is bound. If that fails, the request goes on, and its log line says why.
+ * @throws ApiError 429
  */
-export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
-  const { REQUESTS } = c.env;
-  const outcome = await REQUESTS?.limit({ key: clientAddress(c) }).catch((error: unknown) =>
+export async function countRequest(c: Context<AppEnv>): Promise<void> {
+  const outcome = await c.env.REQUESTS?.limit({ key: clientAddress(c) }).catch((error: unknown) =>
     c.set("limiterFault", error),
   );
   if (outcome?.success === false) throw new ApiError(TOO_MANY);
+}
+
+/** `countRequest` as a middleware. */
+export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
+  await countRequest(c);
   await next();
 });
 

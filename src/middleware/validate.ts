@@ -3,12 +3,11 @@ import * as v from "valibot";
 import type { AppEnv } from "../env.ts";
 import { ApiError, fieldErrors, type Refusal } from "../errors.ts";
 import { stating } from "../http/operation.ts";
-import { expected } from "../schemas.ts";
 
 /** The refusals of a body by the member at fault, where they differ. `body` is the whole body, if it is malformed. */
 export type ByMember = Readonly<Record<string, Refusal>>;
 
-/** Validates an input. @param whole how a fault of all of it is named */
+/** Validates an input. @param whole the path that is reported if the whole input is invalid */
 export function valid<Schema extends v.GenericSchema>(
   schema: Schema,
   input: unknown,
@@ -41,7 +40,7 @@ export function param<const Entries extends v.ObjectEntries>(entries: Entries, i
 
 /** Validates the parameters of a query. Each has all its values, because it may be repeated. */
 export function query<const Entries extends v.ObjectEntries>(entries: Entries, invalid: Refusal) {
-  const schema = v.object(entries, expected("a query"));
+  const schema = v.object(entries, "is required");
   type Query = {
     in: { query: Sent<v.InferInput<typeof schema>> };
     out: { query: v.InferOutput<typeof schema> };

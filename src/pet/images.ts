@@ -53,6 +53,7 @@ export async function addImage(
   const name = crypto.randomUUID() + (type?.extension ?? "");
   const httpMetadata = { contentType: type?.contentType ?? DOWNLOAD };
   await retry(() => images.put(`${pet.id}/${name}`, file, { httpMetadata }));
+  // If this fails, the file stays until the pet goes: the database may have stored its URL all the same.
   const changed = await addPhotoUrl(db, pet, urlOf(name));
   if (!changed || changed === "full") await retry(() => images.delete(`${pet.id}/${name}`));
   return changed;
@@ -76,10 +77,13 @@ export async function findImage(
   headers: Headers,
 ): Promise<R2ObjectBody | R2Object | "unsatisfiable" | null> {
   if (!IMAGE_NAME.test(name)) return null;
+  const onlyIf = new Headers(headers);
+  // The service knows no other precondition than entity tags and `If-Modified-Since`.
+  onlyIf.delete("If-Unmodified-Since");
   // R2 does not know `If-Range`. To ignore the range is always right.
   const range = headers.has("If-Range") ? {} : { range: headers };
   try {
-    return await retry(() => images.get(`${petId}/${name}`, { onlyIf: headers, ...range }));
+    return await retry(() => images.get(`${petId}/${name}`, { onlyIf, ...range }));
   } catch (error) {
     if (causesOf(error).some(({ message }) => message.includes("(10039)"))) return "unsatisfiable";
     throw error;

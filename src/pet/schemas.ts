@@ -96,5 +96,5 @@ export const Upload = v.object(
       v.check(({ size }) => size > 0, "must be a file that is not empty"),
     ),
   },
-  expected("a form"),
+  "is required",
 );

@@ -16,7 +16,7 @@ import { NewUser } from "../user/schemas.ts";
 import { CLASSIC } from "./seed.ts";
 
 /** The largest body with data, in bytes. */
-export const MAX_DATA_BYTES = 2 * 1024 * 1024;
+export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /** The most pets, orders or users in a body. */
 const MAX_RESOURCES = 1000;
@@ -65,16 +65,16 @@ export type Data = v.InferOutput<typeof Data>;
  * @param keys for passwords
  */
 export async function replaceData(db: Database, data: Data, keys: readonly string[]): Promise<void> {
-  const named = "data" in data ? v.parse(Resources, data.data === "classic" ? CLASSIC : {}) : data;
-  const newUsers = await rowsOf(chosenIdsFirst(named.users), keys);
+  const resources = "data" in data ? v.parse(Resources, data.data === "classic" ? CLASSIC : {}) : data;
+  const newUsers = await rowsOf(chosenIdsFirst(resources.users), keys);
   const queries = [
     db.delete(pets),
     db.delete(orders),
     db.delete(users),
     db.update(idSequences).set({ next: 1 }),
     db.update(idSequences).set({ next: 11 }).where(eq(idSequences.resource, "orders")),
-    ...chosenIdsFirst(named.pets).map((row) => db.insert(pets).values({ ...row, id: row.id ?? nextId("pets") })),
-    ...chosenIdsFirst(named.orders).map((row) => db.insert(orders).values({ ...row, id: row.id ?? nextOrderId })),
+    ...chosenIdsFirst(resources.pets).map((row) => db.insert(pets).values({ ...row, id: row.id ?? nextId("pets") })),
+    ...chosenIdsFirst(resources.orders).map((row) => db.insert(orders).values({ ...row, id: row.id ?? nextOrderId })),
     ...newUsers.map((row) => db.insert(users).values(row)),
   ];
   await retry(() => batch(db, queries));

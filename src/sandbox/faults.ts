@@ -16,7 +16,7 @@ export const faults = createMiddleware<SandboxEnv>(async (c, next) => {
   if (status === undefined || fault.after) await next();
   const length = status === undefined ? await lengthToChange(c, fault) : 0;
   // Nothing is awaited here, so requests in parallel cannot take more than is left.
-  if (counted && !(changes(c, fault, length) && isTaken(c, counted))) return;
+  if (counted && (!changes(c, fault, length) || !take(c, counted))) return;
   if (delayMs) await scheduler.wait(delayMs, { signal: c.get("signal") });
   // The faults of the real answer are not those of an answer on demand.
   if (status !== undefined) {
@@ -75,7 +75,7 @@ function ruleFor(c: Context<SandboxEnv>): CountedRule | undefined {
   return found;
 }
 
-/** The length of the real answer's body, if a rule may change it. To know it, the body is read, and put back. */
+/** The length of the real answer's body, if a rule may change it. The body is buffered to measure it. */
 async function lengthToChange(c: Context<SandboxEnv>, { patch, break: broken }: Rule): Promise<number> {
   const mayChange = broken !== undefined || (patch !== undefined && isJsonSuccess(c.res));
   if (!mayChange || c.req.method === "HEAD" || !c.res.body) return 0;
@@ -91,8 +91,8 @@ function changes(c: Context, { status, delayMs, headers, patch, break: broken }:
   return isAnyway || isPatched || (broken !== undefined && length > 1);
 }
 
-/** Takes a rule, unless others have used it up meanwhile, or it was deleted. */
-function isTaken(c: Context<SandboxEnv>, counted: CountedRule): boolean {
+/** Counts the use of a rule. @returns false if others have used it up meanwhile, or it was deleted */
+function take(c: Context<SandboxEnv>, counted: CountedRule): boolean {
   const sandbox = c.get("sandbox");
   const { rules } = sandbox;
   if (!rules.includes(counted) || counted.used >= (counted.rule.times ?? Infinity)) return false;

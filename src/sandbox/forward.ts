@@ -1,16 +1,17 @@
 import { Hono, type Context } from "hono";
 import { createMiddleware } from "hono/factory";
+import { NOT_FOUND } from "../app.ts";
 import { pathOf, urlOf } from "../http/address.ts";
 import { sendAsset, wantsPage } from "../http/assets.ts";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { hasApiKey, UNAUTHENTICATED } from "../middleware/auth.ts";
 import { logLine } from "../middleware/log.ts";
-import { limitRequests } from "../middleware/rate-limit.ts";
+import { countRequest } from "../middleware/rate-limit.ts";
 import { limitBody } from "../middleware/body-limit.ts";
 import { ATTEMPTS, retry } from "../db/retry.ts";
 import { readSettings } from "../settings.ts";
-import { MAX_DATA_BYTES } from "./data.ts";
+import { MAX_BODY_BYTES } from "./data.ts";
 import { noSandbox } from "./lifetime.ts";
 import { placeOf } from "./routes.ts";
 
@@ -35,19 +36,18 @@ const isForWorker = (c: Context) =>
  * left to the middleware and routes after this one.
  */
 export const forwarded = createMiddleware<AppEnv>(async (c, next) => {
+  if (isForWorker(c)) return next();
   const began = Date.now();
-  let answer: Response | undefined;
   try {
-    if (isForWorker(c) || readSettings(c.env).sandboxCreation === "nobody") return await next();
-    await limitRequests(c, async () => {
-      answer = await fetchFrom(c, c.req.param("sandbox") ?? "", c.req.raw);
-    });
+    if (readSettings(c.env).sandboxCreation === "nobody") throw new ApiError(NOT_FOUND);
+    await countRequest(c);
+    const answer = await fetchFrom(c, c.req.param("sandbox") ?? "", c.req.raw);
+    if (c.get("limiterFault") !== undefined) logLine(c, answer, began);
+    return answer;
   } catch (error) {
     c.set("refusal", error);
     return next();
   }
-  if (answer && c.get("limiterFault") !== undefined) logLine(c, answer, began);
-  return answer;
 });
 
 /** Refuses what was not forwarded, inside of what surrounds the Worker's own answers. */
@@ -77,11 +77,11 @@ const named = createMiddleware<AppEnv>(async (c, next) => {
 /** What the Worker answers below `/sandboxes`. */
 export const sandboxes = new Hono<AppEnv>()
   .use(async (c, next) => {
-    if (c.get("settings").sandboxCreation === "nobody") throw new ApiError([404, "Not found"]);
+    if (c.get("settings").sandboxCreation === "nobody") throw new ApiError(NOT_FOUND);
     await next();
   })
   .get("/", page("/sandboxes/page/"))
-  .post("/", limitBody(MAX_DATA_BYTES), async (c) => {
+  .post("/", limitBody(MAX_BODY_BYTES), async (c) => {
     const { sandboxCreation } = c.get("settings");
     if (sandboxCreation === "key" && !(await hasApiKey(c))) throw new ApiError(UNAUTHENTICATED);
     const name = crypto.randomUUID();

@@ -35,10 +35,7 @@ async function answeredIn(c: Context<SandboxEnv>): Promise<() => string | undefi
   const isJson = c.res.headers.get("Content-Type")?.startsWith("application/json");
   if (!isJson || c.get("isStreamed")) return beginningOf(c.res.clone().body);
   const body = await c.res.bytes();
-  const answer = new Response(body, c.res);
-  // Otherwise Hono would merge the headers of both.
-  c.res = undefined;
-  c.res = answer;
+  c.res = new Response(body, c.res);
   return () => recorded(body);
 }
 

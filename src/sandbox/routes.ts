@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { validator } from "hono/validator";
 import * as v from "valibot";
 import { urlOf } from "../http/address.ts";
+import { retry } from "../db/retry.ts";
 import { orders, pets, users } from "../db/schema.ts";
 import { ApiError, fieldErrors } from "../errors.ts";
 import { FORBIDDEN } from "../middleware/auth.ts";
@@ -10,7 +11,7 @@ import { json } from "../middleware/body.ts";
 import { largeBody, smallBody, limitBody } from "../middleware/body-limit.ts";
 import { NotArray, Once, expected } from "../schemas.ts";
 import type { SandboxEnv } from "./env.ts";
-import { Data, MAX_DATA_BYTES, only, readData, replaceData } from "./data.ts";
+import { Data, MAX_BODY_BYTES, only, readData, replaceData } from "./data.ts";
 import { existing, makeOrProlong } from "./lifetime.ts";
 import { HeaderValue, OPERATION_IDS, Rules } from "./rules.ts";
 import { endSessions } from "./stores.ts";
@@ -62,12 +63,13 @@ export const placeOf = (name: string, url: string) => ({
 export const sandboxRoutes = new Hono<SandboxEnv>()
   .get("/", existing, async (c) => {
     const db = c.get("db");
+    const count = async (table: typeof pets | typeof orders | typeof users) => retry(() => db.$count(table));
     return c.json({
       ...placeOf(c.req.param("sandbox") ?? "", urlOf(c, "").href),
       expiresAt: new Date(c.get("sandbox").expiresAt ?? 0).toISOString(),
-      pets: await db.$count(pets),
-      orders: await db.$count(orders),
-      users: await db.$count(users),
+      pets: await count(pets),
+      orders: await count(orders),
+      users: await count(users),
     });
   })
   .delete("/", existing, async (c) => {
@@ -77,7 +79,7 @@ export const sandboxRoutes = new Hono<SandboxEnv>()
     return c.body(null, 204);
   })
   .get("/data", existing, async (c) => c.json(await readData(c.get("db"), c.get("settings").passwordKeys)))
-  .put("/data", limitBody(MAX_DATA_BYTES), json(Data, [400, "Invalid data"]), makeOrProlong, async (c) => {
+  .put("/data", limitBody(MAX_BODY_BYTES), json(Data, [400, "Invalid data"]), makeOrProlong, async (c) => {
     const sandbox = c.get("sandbox");
     await replaceData(c.get("db"), c.req.valid("json"), c.get("settings").passwordKeys);
     sandbox.requests.clear();

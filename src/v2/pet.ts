@@ -43,7 +43,7 @@ const NOT_FOUND = [404, "Pet not found"] as const;
 const IMAGE_NOT_FOUND = [404, "Image not found"] as const;
 const FILE_TOO_LARGE = tooLarge(MAX_FILE_BYTES);
 const UNSATISFIABLE = [416, "Range not satisfiable"] as const;
-/** Those of `refusalOf`. */
+/** What `refusalOf` may give. */
 const REFUSED = [NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED] as const;
 
 const byId = param({ petId: PathId }, INVALID_ID);
@@ -110,10 +110,10 @@ export const petRoutes = new Hono<AppEnv>()
   })
   .post(
     "/:petId/uploadImage",
-    operation("uploadFile", FILE_TOO_LARGE, NOT_FOUND, FORBIDDEN),
+    operation("uploadFile", NOT_FOUND, FORBIDDEN),
     authenticated,
     byId,
-    limitBody(MAX_FORM_BYTES),
+    limitBody(MAX_FORM_BYTES, FILE_TOO_LARGE),
     image,
     async (c) => {
       const { petId: id } = c.req.valid("param");

@@ -26,7 +26,7 @@ const INVALID_TAG = [400, "Invalid tag value"] as const;
 const NO_FILE = [400, "No file uploaded"] as const;
 const NOT_FOUND = [404, "Pet not found"] as const;
 const DUPLICATE = [409, "Duplicate pet"] as const;
-/** Those of `refusalOf`. */
+/** What `refusalOf` may give. */
 const REFUSED = [NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED] as const;
 
 const byId = param({ petId: PathId }, INVALID_ID);
