@@ -1,12 +1,13 @@
 import { Hono } from "hono";
-import { validator } from "hono/validator";
+import { createMiddleware } from "hono/factory";
 import * as v from "valibot";
 import { urlOf } from "../http/address.ts";
 import { retry } from "../db/retry.ts";
 import { orders, pets, users } from "../db/schema.ts";
-import { ApiError, fieldErrors } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import { FORBIDDEN } from "../middleware/auth.ts";
 import { later } from "../middleware/log.ts";
+import { valid } from "../middleware/validate.ts";
 import { json } from "../middleware/body.ts";
 import { largeBody, smallBody, limitBody } from "../middleware/body-limit.ts";
 import { NotArray, Once, expected } from "../schemas.ts";
@@ -43,13 +44,15 @@ const Filter = only(
 );
 
 /** Validates the query of the record. A parameter that is unknown would make a test for "nothing was sent" pass. */
-const filter = validator("query", (_, c) => {
-  const { searchParams } = new URL(c.req.url);
-  const input = Object.fromEntries(Array.from(searchParams.keys(), (name) => [name, searchParams.getAll(name)]));
-  const { success, output, issues } = v.safeParse(Filter, input, { abortPipeEarly: true });
-  if (!success) throw new ApiError([400, "Invalid query"], fieldErrors(issues, "query"));
-  return output;
-});
+const filter = createMiddleware<SandboxEnv, string, { out: { query: v.InferOutput<typeof Filter> } }>(
+  async (c, next) => {
+    // Not `queries()`, which loses names such as `constructor`.
+    const { searchParams } = new URL(c.req.url);
+    const input = Object.fromEntries(Array.from(searchParams.keys(), (name) => [name, searchParams.getAll(name)]));
+    c.req.addValidatedData("query", valid(Filter, input, [400, "Invalid query"], "query"));
+    await next();
+  },
+);
 
 /** The name of a sandbox and the URLs below its own. */
 export const placeOf = (name: string, url: string) => ({
