@@ -19,7 +19,8 @@ export function valid<Schema extends v.GenericSchema>(
   const result = v.safeParse(schema, input, { abortPipeEarly: true });
   if (result.success) return result.output;
   const errors = fieldErrors(result.issues, whole);
-  throw new ApiError(errors.map(({ path }) => byMember[path]).find(Boolean) ?? invalid, errors);
+  const { path } = errors.find((error) => Object.hasOwn(byMember, error.path)) ?? { path: "" };
+  throw new ApiError(byMember[path] ?? invalid, errors);
 }
 
 /** What a client sends for each parameter: text. */

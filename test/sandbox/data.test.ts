@@ -97,6 +97,7 @@ describe("the data of a sandbox", () => {
   test.each<[string, unknown, ...string[]]>([
     ["no object", [], "body"],
     ["an unknown set", { data: "full" }, "data"],
+    ["a member that every object inherits", { constructor: [] }, "constructor"],
     ["invalid pets", { pets: [PET, { name: "" }] }, "pets.1.name", "pets.1.photoUrls"],
     ["an invalid tag", { pets: [{ ...PET, tags: [{ name: 1 }] }] }, "pets.0.tags.0.name"],
     ["an invalid user", { users: [{}, { username: "login" }] }, "users.1.username"],
