@@ -159,6 +159,14 @@ const REFUSALS = [
   [415, "/v2/pet/1/uploadImage", ["Content-Type: text/plain", `X-API-Key: ${KEY}`]],
 ] as const;
 
+test("a sandbox is refused for its type while its data is sent", async () => {
+  const connection = new Connection();
+  connection.write(
+    request("POST /sandboxes", [`X-API-Key: ${KEY}`, "Content-Type: text/plain", "Content-Length: 1000"], "abc"),
+  );
+  equal(await connection.answer(), 415);
+});
+
 for (const mount of ["", sandbox]) {
   const place = mount === "" ? "the service" : "a sandbox";
   const inventory = request(`GET ${mount}/v2/store/inventory`);
@@ -196,6 +204,12 @@ for (const mount of ["", sandbox]) {
     const connection = new Connection();
     connection.write(request(`HEAD ${mount}/v2/store/order/1`, ["Content-Length: 1000"], '{"n'));
     equal(await connection.answer(false), 401);
+  });
+
+  test(`${place} answers without a body to a client that stops sending`, async () => {
+    const connection = new Connection();
+    connection.write(request(`OPTIONS ${mount}/v2/pet`, ["Content-Length: 1000"], "abc"));
+    equal(await connection.answer(), 204);
   });
 
   test(`after an answer without a body to a request with one, the connection to ${place} goes on`, async () => {

@@ -36,6 +36,9 @@ function isJson(c: Context): boolean {
   });
 }
 
+/** Refuses a body that is not JSON by its header. @throws ApiError 415 */
+export const checkJson = (c: Context): void => checkMediaType(c, isJson(c), JSON_TYPE);
+
 /**
  * Validates a JSON body. Hono's own validator would take `{}` for a body of another media type, and answer 400 to
  * malformed JSON, which is 405 for a pet.
@@ -48,7 +51,7 @@ export const json = <Schema extends v.GenericSchema>(schema: Schema, invalid: Re
     },
     createMiddleware<AppEnv, string, { in: { json: v.InferInput<Schema> }; out: { json: v.InferOutput<Schema> } }>(
       async (c, next) => {
-        checkMediaType(c, isJson(c), JSON_TYPE);
+        checkJson(c);
         const bytes = await c.req.arrayBuffer();
         const input = parse(bytes);
         if (input === undefined) {

@@ -45,6 +45,22 @@ export function tagsToMatch(c: Context): readonly string[] | undefined {
   return [...header.matchAll(ENTITY_TAG)].flatMap(([, weak, tag = ""]) => (weak ? [] : [tag]));
 }
 
+/**
+ * The conditions of a request for a file, in a form that R2 takes: it fails on some headers that clients send. `If-Match` is
+ * left to `tagsToMatch`, and others are ignored.
+ */
+export function fileConditions(c: Context): Headers {
+  const conditions = new Headers();
+  const tags = c.req.header("If-None-Match")?.trim();
+  const since = c.req.header("If-Modified-Since") ?? "";
+  if (tags !== undefined) {
+    conditions.set("If-None-Match", tags === "*" ? tags : (tags.match(ENTITY_TAG) ?? []).join(", "));
+  } else if (!Number.isNaN(Date.parse(since))) {
+    conditions.set("If-Modified-Since", since);
+  }
+  return conditions;
+}
+
 /** The conditions of a change: its `If-Match`, and who must own the row. */
 export function conditionsOf(c: Context<AppEnv>): Conditions {
   const versions = tagsToMatch(c)?.filter((tag) => /^[1-9]\d*$/.test(tag));

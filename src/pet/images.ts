@@ -67,19 +67,18 @@ export const uploadMessage = (name: string, size: number, metadata: string | und
   `${metadata === undefined ? "" : `additionalMetadata: ${metadata}\n`}File uploaded to ./${name}, ${size} bytes`;
 
 /**
- * The file, or its part that the request's `Range` asks for. Without a body if a condition of the request does not hold.
+ * The file, or its part that the request's `Range` asks for.
+ * @param onlyIf if this does not hold, the file comes without a body
  * @returns "unsatisfiable" if R2 says that the range is beyond the file's end
  */
 export async function findImage(
   images: Images,
   petId: number,
   name: string,
+  onlyIf: Headers,
   headers: Headers,
 ): Promise<R2ObjectBody | R2Object | "unsatisfiable" | null> {
   if (!IMAGE_NAME.test(name)) return null;
-  const onlyIf = new Headers(headers);
-  // The service knows no other precondition than entity tags and `If-Modified-Since`.
-  onlyIf.delete("If-Unmodified-Since");
   // R2 does not know `If-Range`. To ignore the range is always right.
   const range = headers.has("If-Range") ? {} : { range: headers };
   try {

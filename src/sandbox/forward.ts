@@ -8,6 +8,7 @@ import { ApiError } from "../errors.ts";
 import { hasApiKey, UNAUTHENTICATED } from "../middleware/auth.ts";
 import { logLine } from "../middleware/log.ts";
 import { countRequest } from "../middleware/rate-limit.ts";
+import { checkJson } from "../middleware/body.ts";
 import { limitBody } from "../middleware/body-limit.ts";
 import { ATTEMPTS, retry } from "../db/retry.ts";
 import { readSettings } from "../settings.ts";
@@ -85,11 +86,13 @@ export const sandboxes = new Hono<AppEnv>()
     const { sandboxCreation } = c.get("settings");
     if (sandboxCreation === "key" && !(await hasApiKey(c))) throw new ApiError(UNAUTHENTICATED);
     const name = crypto.randomUUID();
-    const sent = await c.req.arrayBuffer();
-    const isEmpty = sent.byteLength === 0;
-    const body = isEmpty ? Buffer.from('{"data":"empty"}') : sent;
+    // `curl -X POST -d ''` sends no data, but a media type.
+    const isEmpty = !c.req.raw.body || c.req.header("Content-Length") === "0";
+    if (!isEmpty) checkJson(c);
+    const sent = isEmpty ? undefined : await c.req.arrayBuffer();
+    const body = sent?.byteLength ? sent : Buffer.from('{"data":"empty"}');
     const headers = new Headers(c.req.raw.headers);
-    if (isEmpty) headers.set("Content-Type", "application/json");
+    if (body !== sent) headers.set("Content-Type", "application/json");
     const url = new URL(`/sandboxes/${name}/data`, c.req.url);
     const filled = await fetchFrom(c, name, new Request(url, { method: "PUT", headers, body }));
     // Fetched headers cannot be changed, but a copy's can.

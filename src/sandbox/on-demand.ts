@@ -39,14 +39,13 @@ function refusalWith(c: Context, status: number): Refusal | undefined {
 
 /** An answer instead of the real one. An error without a body looks like the real error. */
 export function answerOnDemand(c: Context<SandboxEnv>, status: number, { body, retryAfter }: Rule): Response {
-  const path = pathBelow(c);
   const isReal = body === undefined && status >= 400;
   const [, message = "Error on demand", ownHeaders] = (isReal && refusalWith(c, status)) || [];
   const headers = new Headers(ownHeaders);
   // As the routes would set it.
-  headers.set("Cache-Control", path.startsWith("/user") ? "no-store, no-transform" : "private, no-cache");
+  headers.set("Cache-Control", /^\/user(?:\/|$)/.test(pathBelow(c)) ? "no-store, no-transform" : "private, no-cache");
   if (isReal && status === 405 && !headers.has("Allow")) {
-    headers.set("Allow", [...methodsAt(path), "OPTIONS"].join(", "));
+    headers.set("Allow", [...methodsAt(c), "OPTIONS"].join(", "));
   }
   if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));
   if (isReal) return Response.json({ code: status, type: "error", message }, { status, headers });

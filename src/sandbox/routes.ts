@@ -14,10 +14,10 @@ import { NotArray, Once, expected } from "../schemas.ts";
 import type { SandboxEnv } from "./env.ts";
 import { Data, MAX_BODY_BYTES, only, readData, replaceData } from "./data.ts";
 import { existing, makeOrProlong } from "./lifetime.ts";
-import { HeaderValue, OPERATION_IDS, Rules } from "./rules.ts";
+import { OPERATION_IDS, Printable, Rules } from "./rules.ts";
 import { endSessions } from "./stores.ts";
 
-const ApiKey = v.pipe(HeaderValue, v.minLength(16, "must have at least 16 characters"));
+const ApiKey = v.pipe(Printable, v.minLength(16, "must have at least 16 characters"));
 
 const Access = v.pipe(
   NotArray,

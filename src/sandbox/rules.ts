@@ -37,9 +37,13 @@ export const pathBelow = (c: Context): string =>
 const operationsAt = (path: string) =>
   OPERATIONS.filter(({ template, pattern }) => path === template || pattern.test(canonical(path)));
 
-/** The methods of a path, for `Allow`. */
-export const methodsAt = (path: string): Set<string> =>
-  new Set(operationsAt(path).flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : method)));
+/** The methods that the path of a request has in its interface, for `Allow`. */
+export function methodsAt(c: Context): Set<string> {
+  const [ofV2, ofV3] = INTERFACES;
+  const operations = c.req.path.startsWith(`${c.get("mount")}/api/v3/`) ? ofV3 : ofV2;
+  const found = operations?.filter(({ pattern }) => pattern.test(pathBelow(c))) ?? [];
+  return new Set(found.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : method)));
+}
 
 /** What a URL cannot have in its path: a parameter, a query, a fragment, or a segment that would be resolved. */
 const NO_PATH = /[{}?#]|\/\.\.?(?:\/|$)/;
@@ -99,12 +103,13 @@ const Name = v.pipe(
   ),
 );
 
-/** Workerd drops an empty header. */
-export const HeaderValue = v.pipe(
+/** What a header can carry. Workerd drops an empty one. */
+export const Printable = v.pipe(
   v.string(expected("a string")),
-  v.maxLength(1024, "must have at most 1024 characters"),
   v.regex(/^[!-~](?:[ -~]*[!-~])?$/, "must be printable ASCII without spaces at its ends"),
 );
+
+const HeaderValue = v.pipe(Printable, v.maxLength(1024, "must have at most 1024 characters"));
 
 /** The headers of a rule by name. `null` removes one. */
 const RuleHeaders = v.pipe(

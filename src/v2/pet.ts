@@ -6,7 +6,7 @@ import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { sendList } from "../http/list.ts";
 import { FORBIDDEN, authenticated, isForeign } from "../middleware/auth.ts";
-import { PRECONDITION_FAILED, conditionsOf, preconditions } from "../middleware/etag.ts";
+import { PRECONDITION_FAILED, conditionsOf, fileConditions, preconditions } from "../middleware/etag.ts";
 import { later } from "../middleware/log.ts";
 import { MULTIPART, form, json } from "../middleware/body.ts";
 import { limitBody, smallBody, tooLarge } from "../middleware/body-limit.ts";
@@ -135,7 +135,7 @@ export const petRoutes = new Hono<AppEnv>()
     preconditions,
     async (c) => {
       const { petId: id, name } = c.req.valid("param");
-      const found = await findImage(c.get("images"), id, name, c.req.raw.headers);
+      const found = await findImage(c.get("images"), id, name, fileConditions(c), c.req.raw.headers);
       if (!found) throw new ApiError(IMAGE_NOT_FOUND);
       if (found === "unsatisfiable") throw new ApiError(UNSATISFIABLE);
       return sendImage(c, found);

@@ -73,6 +73,20 @@ describe("GET /pet/{petId}/images/{name}", () => {
     }
   });
 
+  test.each([
+    ["if-match", 'abc "x"', 412],
+    ["if-none-match", 'abc, "x"', 200],
+    ["if-none-match", '"a""b"', 200],
+    ["if-none-match", 'w/"x"', 200],
+    ["if-modified-since", "yesterday", 200],
+    ["if-unmodified-since", "Wed, 01 Jan 2020 00:00:00 GMT", 200],
+    ["if-unmodified-since", "yesterday", 200],
+  ])("takes what clients send as %s: %s is %i", async (name, value, status) => {
+    const path = await newImage();
+    expect((await send("GET", path, { headers: { [name]: value } })).status).toBe(status);
+    expect((await send("HEAD", path, { headers: { [name]: value } })).status).toBe(status);
+  });
+
   test("compares the tags of If-Match strongly, all of them", async () => {
     const path = await newImage();
     const etag = (await send("GET", path)).headers.get("etag") ?? "";

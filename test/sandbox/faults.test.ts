@@ -184,6 +184,8 @@ describe("an error on demand", () => {
     [413, "POST", "/v2/pet/1/uploadImage", "/v2/pet/1/uploadImage"],
     [413, "POST", "/api/v3/pet/1/uploadImage", "/api/v3/pet/1/uploadImage"],
     [405, "PATCH", "/api/v3/pet", "/api/v3/pet"],
+    [405, "POST", "/api/v3/user/createWithArray", "/api/v3/user/createWithArray"],
+    [404, "GET", "/v2/userx", "/v2/userx"],
   ])("%i looks like the real one of %s %s", async (status, method, real, other) => {
     const path = await classicSandbox();
     if (status === 401) await protect(path, "a-key-of-this-sandbox");
