@@ -76,8 +76,7 @@ CREATE TABLE "users" (
 --> statement-breakpoint
 CREATE UNIQUE INDEX "users_username" ON "users" ("username");
 --> statement-breakpoint
--- Ids. A row that takes the next id of its table moves that on, past the ids that clients chose right after it. So the
--- next id is always free and was never generated before, and an id that a client chose far ahead costs nothing.
+-- Ids. A row that takes the next id moves it on, past the ids that clients chose: the next id is always free.
 INSERT INTO "id_sequences" ("resource", "next") VALUES ('pets', 1), ('orders', 11), ('users', 1);
 --> statement-breakpoint
 CREATE TRIGGER "pets_id" AFTER INSERT ON "pets"
@@ -148,8 +147,7 @@ BEGIN
 	DELETE FROM "pet_tags" WHERE "petId" = OLD."id" AND "tag" IN (SELECT iif("type" = 'text', "value", "value" ->> '$.name') AS "tag" FROM json_each(OLD."tags"));
 END;
 --> statement-breakpoint
--- Only the orders 1 to 10 can be looked up, so an account that is deleted does not keep them. A delete of orders beyond
--- them would have no bound.
+-- Only the orders 1 to 10 can be looked up, so no deleted account keeps them. Beyond them, a delete would have no bound.
 CREATE TRIGGER "users_orders" AFTER DELETE ON "users"
 BEGIN
 	DELETE FROM "orders" WHERE "id" <= 10 AND "owner" = OLD."accountId";

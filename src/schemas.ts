@@ -19,16 +19,13 @@ function nameOfType(value: unknown): string {
 }
 
 /** To valibot, an array is an object too: this stands before a `v.object` that must not take one. */
-export const NotArray = v.custom<unknown>((input) => !Array.isArray(input), expected("an object"));
+const notArray = <Input>() => v.custom<Input>((input) => !Array.isArray(input), expected("an object"));
+export const NotArray = notArray<unknown>();
 
 /** An object with these members that is no array. @param what it is, for the message */
 export function objectOf<const Entries extends v.ObjectEntries>(entries: Entries, what = "an object") {
   const members = v.object(entries, expected(what));
-  type Input = v.InferInput<typeof members>;
-  return v.pipe(
-    v.custom<Input>((input) => !Array.isArray(input), expected("an object")),
-    members,
-  );
+  return v.pipe(notArray<v.InferInput<typeof members>>(), members);
 }
 
 // A check is code. What the documents can say of it stands beside it, as `metadata`: members of its JSON Schema. Patterns use

@@ -30,20 +30,19 @@ export const operation = (operationId: string, ...refusals: readonly Refusal[]) 
 export const statementOf = (handler: object): Statement =>
   "statement" in handler ? (handler.statement as Statement) : {};
 
-/** What the route of a request states, also before it runs. Empty if the request is for no operation. */
+/** The first handler of the route that a request is for, also before it runs. */
+const operationFor = (c: Context) => matchedRoutes(c).find(({ handler }) => statementOf(handler).operationId);
+
+/** The operation that a request is for. `undefined` if there is none. */
+export const operationOf = (c: Context): string | undefined => statementOf(operationFor(c)?.handler ?? {}).operationId;
+
+/** What the route of a request states. Empty if the request is for no operation. */
 export function statementsFor(c: Context): readonly Statement[] {
-  const routes = matchedRoutes(c);
-  const own = routes.find(({ handler }) => statementOf(handler).operationId);
-  return routes
+  const own = operationFor(c);
+  return matchedRoutes(c)
     .filter(({ method, path }) => method === own?.method && path === own.path)
     .map(({ handler }) => statementOf(handler));
 }
-
-/** The operation that a request is for, also before its route runs. `undefined` if there is none. */
-export const operationOf = (c: Context): string | undefined =>
-  matchedRoutes(c)
-    .map(({ handler }) => statementOf(handler).operationId)
-    .find(Boolean);
 
 /** The refusals of a route in the order in which it throws them: those of its handler, which `operation` has, come last. */
 export const refusalsOf = (statements: readonly Statement[]): readonly Refusal[] =>
