@@ -95,7 +95,9 @@ const conversion = (orNull: (value: JsonSchema) => JsonSchema): ConversionConfig
       // `Once`: the only value of a parameter.
       case "length":
         return {};
+      // The last pattern of a pipe is the narrowest.
       case "regex":
+        return { ...jsonSchema, pattern: portable((requirement as RegExp).source) };
       case "metadata":
         return jsonSchema.pattern === undefined ? jsonSchema : { ...jsonSchema, pattern: portable(jsonSchema.pattern) };
       case "safe_integer":

@@ -82,8 +82,7 @@ function notFound(c: Context<AppEnv>): Response | Promise<Response> {
 const WRONG_SQL = /SQLITE_(?:AUTH|CONSTRAINT|ERROR|MISMATCH|MISUSE|RANGE|SCHEMA|TOOBIG)|D1_(?:COLUMN|TYPE)/;
 
 const isBug = (error: Error): boolean =>
-  [RangeError, ReferenceError, SyntaxError, TypeError].some((type) => error instanceof type) ||
-  WRONG_SQL.test(error.message);
+  [RangeError, ReferenceError, TypeError].some((type) => error instanceof type) || WRONG_SQL.test(error.message);
 
 /** The only place where an error becomes an answer. */
 function onError(error: Error, c: Context<AppEnv>): Response {

@@ -24,7 +24,7 @@ const PasswordKey = v.pipe(
 const Settings = v.object({
   ACCESS: v.picklist(["open", "protected"], 'must be "open" or "protected"'),
   API_KEY: v.optional(v.string()),
-  BEHIND_CLOUDFLARE: v.optional(v.picklist(["", "yes", "no"], 'must be "yes" or "no"')),
+  BEHIND_CLOUDFLARE: v.optional(v.picklist(["yes", "no"], "must be yes or no")),
   ENVIRONMENT: v.optional(v.string()),
   PASSWORD_KEY: v.pipe(
     v.string("is missing"),

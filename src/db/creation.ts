@@ -17,7 +17,7 @@ export const chosenIdsFirst = <Item extends { readonly id: number | null }>(item
 
 /** After `ATTEMPTS` creations that met another row, which was not there any more when it was looked up. */
 export const noFreeId = (resource: Resource): Error =>
-  new Error(`no row could be added to ${resource}: id_sequences.next is taken, or other requests were always faster`);
+  new Error(`id_sequences: the next id of ${resource} is always taken`);
 
 /** Who makes a row, and the key under which the request may be repeated. `null` is none. */
 export interface Creation {

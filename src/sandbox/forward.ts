@@ -70,7 +70,7 @@ const page = (asset: string) =>
 /** Refuses a path that does not name a sandbox. A browser gets a page that says what a name looks like. */
 const named = createMiddleware<AppEnv>(async (c, next) => {
   if (NAMED.test(c.req.url)) return next();
-  if (!wantsPage(c)) throw noSandbox("must have 16 to 64 of the characters A-Z, a-z, 0-9, _ and -");
+  if (!wantsPage(c)) throw noSandbox("must have 16 to 64 of A-Z, a-z, 0-9, _ and -");
   c.header("Vary", "Accept");
   return sendAsset(c, "/sandboxes/page/misnamed", 404);
 });

@@ -5,13 +5,12 @@ import { Id, Integer, MAX_ITEMS, NewId, Once, Text, expected, objectOf } from ".
 const RESERVED = ["login", "logout", "createWithArray", "createWithList", ".", ".."];
 
 const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`;
+const VISIBLE = new RegExp(`^[^${CONTROL}]*[^\\s\\ufeff${CONTROL}][^${CONTROL}]*$`);
 
 export const Username = v.pipe(
   Text,
-  v.check((name) => name.trim() !== "", "must not be empty or only white space"),
   v.maxCodePoints(128, "must have at most 128 characters"),
-  v.check((name) => !/\p{Cc}/u.test(name), "must not have control characters"),
-  v.metadata({ pattern: `^[^${CONTROL}]*[^\\s\\ufeff${CONTROL}][^${CONTROL}]*$` }),
+  v.regex(VISIBLE, "must not be blank or have control characters"),
   v.notValues(RESERVED, "is reserved"),
 );
 
