@@ -42,7 +42,7 @@ for (const [words, width, height, handOf] of [
   test(`tells the whole story ${words}`, async ({ page, request }) => {
     await page.setViewportSize({ width, height });
     const { press, write } = handOf(page);
-    const button = (name: string, within: Page | Locator = page) =>
+    const button = (name: string, within: Pick<Page, "getByRole"> = page) =>
       within.getByRole("button", { name, exact: true }).filter({ visible: true });
     const dialog = page.getByRole("dialog").filter({ visible: true }).last();
     const rows = page.locator("#rows a");
