@@ -53,13 +53,11 @@ export function parameterText(name: string, { parameters = {} }: Text) {
   return { description, example };
 }
 
-/** The specification's only header parameter. Generators make an argument of it. */
-export const API_KEY_PARAMETER = {
-  name: "api_key",
-  in: "header",
-  required: false,
-  description: "API key. Ignored if access is open.",
-};
+/** The specification's only header parameter, of one operation. Generators make an argument of it. @param type of text */
+export const headersOfRequest = ({ operationId }: Route, type: Json): Json[] =>
+  operationId === "deletePet"
+    ? [{ name: "api_key", in: "header", required: false, description: "API key. Ignored if access is open.", ...type }]
+    : [];
 
 /** What stands at the top of each document. */
 export const about = (description: string): Json => ({
@@ -93,8 +91,8 @@ export function headersOf(paths: Json): Json {
   return Object.fromEntries(Object.entries(HEADERS).filter(([name]) => text.includes(`/headers/${name}"`)));
 }
 
-function parametersOf({ operationId, parameters }: Route, text: Text): Json {
-  const stated = parameters.map(({ name, in: where, isRequired, schema }) => {
+function parametersOf(route: Route, text: Text): Json {
+  const stated = route.parameters.map(({ name, in: where, isRequired, schema }) => {
     const converted = schemaOf(schema);
     return {
       name,
@@ -106,8 +104,8 @@ function parametersOf({ operationId, parameters }: Route, text: Text): Json {
       ...(converted.type === "array" && { explode: false }),
     };
   });
-  const key = operationId === "deletePet" ? [{ ...API_KEY_PARAMETER, schema: { type: "string" } }] : [];
-  return parameters.length > 0 ? { parameters: [...stated, ...key] } : {};
+  const all = [...stated, ...headersOfRequest(route, { schema: { type: "string" } })];
+  return all.length > 0 ? { parameters: all } : {};
 }
 
 function securityOf({ isProtected }: Route, { session }: Text): Json {

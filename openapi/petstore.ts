@@ -8,7 +8,7 @@ import { v3 } from "../src/v3/index.ts";
 import { HEADERS, type HeaderName } from "./headers.ts";
 import { INTRODUCTION } from "./introduction.ts";
 import { mapValues, type Json } from "./json.ts";
-import { API_KEY_PARAMETER, KEYS, KEY_SCHEMES, about, headersOf, parameterText, pathsOf, routes2 } from "./openapi.ts";
+import { KEYS, KEY_SCHEMES, about, headersOf, headersOfRequest, parameterText, pathsOf, routes2 } from "./openapi.ts";
 import { responsesOf, type Response } from "./responses.ts";
 import { routesOf, type Route } from "./routes.ts";
 import { PENDING } from "./pet.ts";
@@ -143,11 +143,7 @@ function swaggerOperation(route: Route, text: Text): Json {
     ...securityOf(route, 2),
     ...(body && { consumes: body.mediaTypes.slice(0, 1) }),
     produces: [...mediaTypes, "application/json"],
-    parameters: [
-      ...(operationId === "deletePet" ? [{ ...API_KEY_PARAMETER, type: "string" }] : []),
-      ...parameters,
-      ...bodyParameters(route, text),
-    ],
+    parameters: [...headersOfRequest(route, { type: "string" }), ...parameters, ...bodyParameters(route, text)],
     responses: mapValues(responsesOf(route, text), (response, status) => {
       const { schema } = response.content?.["application/json"] ?? {};
       if (status !== "200" && status !== "206") return swaggerResponse(response, schema);
@@ -213,10 +209,7 @@ function operation3(route: Route, text: Text): Json {
   const success = route.operationId === "getInventory" ? { ...text.success, schema: COUNTS } : text.success;
   return {
     ...securityOf(route, 3),
-    parameters: [
-      ...(route.operationId === "deletePet" ? [{ ...API_KEY_PARAMETER, schema: { type: "string" } }] : []),
-      ...parameters,
-    ],
+    parameters: [...headersOfRequest(route, { schema: { type: "string" } }), ...parameters],
     ...bodyOf3(route, text),
     responses: responsesOf(route, { ...text, success }),
   };

@@ -4,7 +4,7 @@ import type { GenericSchema } from "valibot";
 import type { AppEnv } from "../src/env.ts";
 import type { Refusal } from "../src/errors.ts";
 import { UNAUTHENTICATED } from "../src/middleware/auth.ts";
-import { refusalsOf, statementOf, type Statement } from "../src/http/operation.ts";
+import { refusalsOf, statementOf, templateOf, type Statement } from "../src/http/operation.ts";
 
 interface Parameter {
   readonly name: string;
@@ -39,7 +39,7 @@ export function routesOf({ routes }: Pick<Hono<AppEnv>, "routes">): ReadonlyMap<
     byId.set(operationId, {
       operationId,
       method: first.method.toLowerCase(),
-      path: first.path.replaceAll(/:(\w+)/g, "{$1}").replace(/\/$/, ""),
+      path: templateOf(first.path),
       isProtected: refusals.includes(UNAUTHENTICATED),
       parameters: statements.flatMap(parametersOf),
       body: statements.map((each) => each.body).find(Boolean),

@@ -37,7 +37,7 @@ const printable = (text: string) => text.replaceAll(/https?:\/\/\S*/g, "(a URL)"
 function show(level: string, message: string, log: boolean): void {
   const [json] = /^\{"requestId":.*\}$/.exec(message) ?? [];
   const { method, route, status, ms, error } = JSON.parse(json ?? "{}") as Record<string, string>;
-  // An answer on demand is logged as an error, but has none.
+  // Only a fault of the service has an error.
   if (json !== undefined && error === undefined) {
     // Health checks would fill the log.
     if (log && route !== "/health") console.log(printable(`${method} ${route} ${status} ${ms} ms`));

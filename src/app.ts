@@ -5,6 +5,7 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import { requestId } from "hono/request-id";
 import { secureHeaders } from "hono/secure-headers";
 import { sendAsset, wantsPage } from "./http/assets.ts";
+import { isRead } from "./http/operation.ts";
 import type { AppEnv } from "./env.ts";
 import { ApiError } from "./errors.ts";
 import { drain } from "./middleware/drain.ts";
@@ -72,8 +73,7 @@ function refuseMethod(c: Context<AppEnv>, methods: readonly string[]): Response 
 
 /** A browser gets a page that links to the documentation. */
 function notFound(c: Context<AppEnv>): Response | Promise<Response> {
-  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
-  if (!isRead || !wantsPage(c)) return sendError(c, new ApiError([...NOT_FOUND, { Vary: "Accept" }]));
+  if (!isRead(c.req) || !wantsPage(c)) return sendError(c, new ApiError([...NOT_FOUND, { Vary: "Accept" }]));
   c.header("Vary", "Accept");
   return sendAsset(c, "/docs/missing", 404);
 }

@@ -26,6 +26,12 @@ export const stating = <Middleware extends MiddlewareHandler>(statement: Stateme
 export const operation = (operationId: string, ...refusals: readonly Refusal[]) =>
   stating({ operationId, refusals }, async (_: Context, next: Next) => next());
 
+/** A path of a route as the documents write it: `/pet/{petId}`. */
+export const templateOf = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}").replace(/\/$/, "");
+
+/** Whether a request only reads. */
+export const isRead = ({ method }: { readonly method: string }): boolean => method === "GET" || method === "HEAD";
+
 /** What a handler of a route states. */
 export const statementOf = (handler: object): Statement =>
   "statement" in handler ? (handler.statement as Statement) : {};

@@ -3,7 +3,7 @@ import { getCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv, Read } from "../env.ts";
 import { ApiError } from "../errors.ts";
-import { stating } from "../http/operation.ts";
+import { isRead, stating } from "../http/operation.ts";
 import { isSameSecret } from "../user/passwords.ts";
 import { findAccount, type Account } from "../user/queries.ts";
 import { findSession } from "../user/sessions.ts";
@@ -23,8 +23,7 @@ export function tokensOf(c: Context<AppEnv>): readonly string[] {
   const [, bearer] = /^Bearer +(\S+)$/i.exec(c.req.header("Authorization") ?? "") ?? [];
   // Despite `SameSite`, browsers send the cookie for pages of other ports and subdomains, which must not write.
   const site = c.req.header("Sec-Fetch-Site") ?? "none";
-  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
-  const mayUseCookie = isRead || site === "same-origin" || site === "none";
+  const mayUseCookie = isRead(c.req) || site === "same-origin" || site === "none";
   const cookie = (mayUseCookie && getCookie(c, "session")) || undefined;
   return [bearer, cookie].filter((token) => token !== undefined);
 }

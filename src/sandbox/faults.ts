@@ -141,7 +141,7 @@ async function patched(answer: Response, patch: object): Promise<Response> {
   const value: unknown = await answer.json();
   if (!Array.isArray(value)) return new Response(JSON.stringify(merge(value, patch)), answer);
   if (value.length * JSON.stringify(patch).length > MAX_PATCHED) {
-    throw new ApiError([500, "The patch is too large for this list"]);
+    throw new ApiError([500, "The patched list is too large"]);
   }
   return new Response(JSON.stringify(value.map((item) => merge(item, patch))), answer);
 }

@@ -3,6 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { NOT_FOUND } from "../app.ts";
 import { pathOf, urlOf } from "../http/address.ts";
 import { sendAsset, wantsPage } from "../http/assets.ts";
+import { isRead } from "../http/operation.ts";
 import type { AppEnv } from "../env.ts";
 import { ApiError } from "../errors.ts";
 import { hasApiKey, UNAUTHENTICATED } from "../middleware/auth.ts";
@@ -19,18 +20,16 @@ import { placeOf } from "./routes.ts";
 /** A URL that names a sandbox, without an escaped character in its name. */
 const NAMED = /^https?:\/\/[^/]+\/sandboxes\/[A-Za-z0-9_-]{16,64}(?:[/?]|$)/;
 
-const isRead = (method: string) => method === "GET" || method === "HEAD";
-
 /** Lets the object of a sandbox answer a request. @throws Unavailable */
 async function fetchFrom(c: Context<AppEnv>, name: string, request: Request): Promise<Response> {
   // After a fault a stub may be broken, so each attempt gets a new one.
   const call = async () => c.env.SANDBOXES.getByName(name).fetch(request);
-  return retry(call, isRead(request.method) ? ATTEMPTS : 1);
+  return retry(call, isRead(request) ? ATTEMPTS : 1);
 }
 
 /** Whether the Worker itself answers: a name that is none, and the page for browsers. */
 const isForWorker = (c: Context) =>
-  !NAMED.test(c.req.url) || (isRead(c.req.method) && wantsPage(c) && /^\/sandboxes\/[^/]+$/.test(c.req.path));
+  !NAMED.test(c.req.url) || (isRead(c.req) && wantsPage(c) && /^\/sandboxes\/[^/]+$/.test(c.req.path));
 
 /**
  * Lets the object of a sandbox answer, and passes its answer on as it came. What the Worker answers itself, and refuses, is
@@ -40,15 +39,16 @@ export const forwarded = createMiddleware<AppEnv>(async (c, next) => {
   if (isForWorker(c)) return next();
   const began = Date.now();
   try {
-    if (readSettings(c.env).sandboxCreation === "nobody") throw new ApiError(NOT_FOUND);
-    await countRequest(c);
-    const answer = await fetchFrom(c, c.req.param("sandbox") ?? "", c.req.raw);
-    if (c.get("limiterFault") !== undefined) logLine(c, answer, began);
-    return answer;
+    if (readSettings(c.env).sandboxCreation !== "nobody") {
+      await countRequest(c);
+      const answer = await fetchFrom(c, c.req.param("sandbox") ?? "", c.req.raw);
+      if (c.get("limiterFault") !== undefined) logLine(c, answer, began);
+      return answer;
+    }
   } catch (error) {
     c.set("refusal", error);
-    return next();
   }
+  return next();
 });
 
 /** Refuses what was not forwarded, inside of what surrounds the Worker's own answers. */

@@ -1,5 +1,6 @@
 import { createMiddleware } from "hono/factory";
 import { ApiError } from "../errors.ts";
+import { isRead } from "../http/operation.ts";
 import { hasApiKey } from "../middleware/auth.ts";
 import { TOO_MANY, clientAddress } from "../middleware/rate-limit.ts";
 import { retry } from "../db/retry.ts";
@@ -46,8 +47,7 @@ export const makeOrProlong = createMiddleware<SandboxEnv>(async (c, next) => {
 export const existing = createMiddleware<SandboxEnv>(async (c, next) => {
   const sandbox = c.get("sandbox");
   if (sandbox.expiresAt === undefined) throw noSandbox();
-  const isLook = c.req.method === "GET" || c.req.method === "HEAD";
-  if (!isLook) await sandbox.prolong(c.get("settings").sandboxSeconds);
+  if (!isRead(c.req)) await sandbox.prolong(c.get("settings").sandboxSeconds);
   await next();
   c.res.headers.set("Cache-Control", "no-store");
 });

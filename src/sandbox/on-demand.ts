@@ -44,9 +44,7 @@ export function answerOnDemand(c: Context<SandboxEnv>, status: number, { body, r
   const headers = new Headers(ownHeaders);
   // As the routes would set it.
   headers.set("Cache-Control", /^\/user(?:\/|$)/.test(pathBelow(c)) ? "no-store, no-transform" : "private, no-cache");
-  if (isReal && status === 405 && !headers.has("Allow")) {
-    headers.set("Allow", [...methodsAt(c), "OPTIONS"].join(", "));
-  }
+  if (isReal && status === 405) headers.set("Allow", [...methodsAt(c), "OPTIONS"].join(", "));
   if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));
   if (isReal) return Response.json({ code: status, type: "error", message }, { status, headers });
   if (!body || [204, 205, 304].includes(status)) return new Response(null, { status, headers });

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { tryDecodeURIComponent } from "hono/utils/url";
 import * as v from "valibot";
-import { statementOf } from "../http/operation.ts";
+import { statementOf, templateOf } from "../http/operation.ts";
 import { MAX_ITEMS, NotArray, expected } from "../schemas.ts";
 import { v2 } from "../v2/index.ts";
 import { v3 } from "../v3/index.ts";
@@ -11,7 +11,7 @@ import { only } from "./data.ts";
 const INTERFACES = [v2, v3].map(({ routes }) =>
   routes.flatMap(({ handler, method, path }) => {
     const { operationId } = statementOf(handler);
-    const template = path.replaceAll(/:(\w+)/g, "{$1}").replace(/\/$/, "");
+    const template = templateOf(path);
     const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
     return operationId === undefined ? [] : [{ operationId, method, template, pattern }];
   }),
