@@ -1,7 +1,7 @@
 // The floor: the least that a Worker must do to give the same answers, headers included, with SQL of its own. It has no
 // framework, no validation, no retries and no rate limit. Passwords and sessions are those of src/.
-import { isSameSecret, openPassword, type Credential } from "../src/user/passwords.ts";
-import { beginSession } from "../src/user/sessions.ts";
+import { isSameSecret, openPassword, type Credential } from "../src/auth/passwords.ts";
+import { beginSession } from "../src/auth/sessions.ts";
 
 type Row = Readonly<Record<string, string | number | null>>;
 

@@ -1,5 +1,5 @@
 // The OpenAPI 3.1 document of `/v2`, and what it shares with the documents for clients of Petstore.
-import { v2 } from "../src/v2/index.ts";
+import { v2 } from "../src/v2.ts";
 import { HEADERS } from "./headers.ts";
 import { INTRODUCTION } from "./introduction.ts";
 import type { Json } from "./json.ts";

@@ -1,10 +1,10 @@
 // The documents for clients of Swagger Petstore. Generators make the same methods and types of them as of Petstore's own
 // documents: what decides that is here, where it differs from ours.
 import type { JsonSchema } from "@valibot/to-json-schema";
-import * as pet from "../src/pet/schemas.ts";
-import * as store from "../src/store/schemas.ts";
-import * as user from "../src/user/schemas.ts";
-import { v3 } from "../src/v3/index.ts";
+import * as pet from "../src/pets/schemas.ts";
+import * as store from "../src/orders/schemas.ts";
+import * as user from "../src/users/schemas.ts";
+import { v3 } from "../src/v3.ts";
 import { HEADERS, type HeaderName } from "./headers.ts";
 import { INTRODUCTION } from "./introduction.ts";
 import { mapValues, type Json } from "./json.ts";

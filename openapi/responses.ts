@@ -1,5 +1,5 @@
 // The answers of an operation, as OpenAPI 3 states them.
-import { INTERNAL_ERROR, UNAVAILABLE } from "../src/app.ts";
+import { INTERNAL_ERROR, UNAVAILABLE } from "../src/middleware/app.ts";
 import { TOO_MANY } from "../src/middleware/rate-limit.ts";
 import { FULL } from "../src/sandbox/stores.ts";
 import { HEADERS, type HeaderName } from "./headers.ts";

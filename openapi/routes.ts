@@ -1,9 +1,9 @@
 // What the routes of an interface state: the source of the documents.
 import type { Hono } from "hono";
 import type { GenericSchema } from "valibot";
-import type { AppEnv } from "../src/env.ts";
-import type { Refusal } from "../src/errors.ts";
-import { UNAUTHENTICATED } from "../src/middleware/auth.ts";
+import type { AppEnv } from "../src/http/env.ts";
+import type { Refusal } from "../src/http/errors.ts";
+import { UNAUTHENTICATED } from "../src/http/access.ts";
 import { refusalsOf, statementOf, templateOf, type Statement } from "../src/http/operation.ts";
 
 interface Parameter {

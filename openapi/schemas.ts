@@ -1,10 +1,10 @@
 // The schemas of the documents, made from those that the service validates with.
 import { toJsonSchema, toJsonSchemaDefs, type ConversionConfig, type JsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import * as pet from "../src/pet/schemas.ts";
-import { Integer } from "../src/schemas.ts";
-import * as store from "../src/store/schemas.ts";
-import * as user from "../src/user/schemas.ts";
+import * as pet from "../src/pets/schemas.ts";
+import { Integer } from "../src/http/schemas.ts";
+import * as store from "../src/orders/schemas.ts";
+import * as user from "../src/users/schemas.ts";
 import descriptions from "./descriptions.json" with { type: "json" };
 import { mapValues } from "./json.ts";
 

@@ -5,7 +5,7 @@ import { request, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as v from "valibot";
-import { PublicUrl } from "../src/public-url.ts";
+import { PublicUrl } from "../src/http/public-url.ts";
 import { startServer, type Server } from "./server.ts";
 import type { FaultRule, RecordedRequest, RequestFilter, StoreContent, StoreData } from "./types.ts";
 

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { ServerOptions } from "./server.ts";
 import * as v from "valibot";
-import { PublicUrl } from "../src/public-url.ts";
+import { PublicUrl } from "../src/http/public-url.ts";
 
 export const HELP = `Usage: pet-store-service [options]
 

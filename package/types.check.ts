@@ -1,14 +1,14 @@
 // Compiled by `npm run check`, never run: types.ts, which is written out for its readers, agrees with the schemas of src/.
 // A member that only one side has, or has with another type, does not compile.
 import type { InferInput } from "valibot";
-import type * as pets from "../src/pet/schemas.ts";
-import type { petOf } from "../src/pet/queries.ts";
+import type * as pets from "../src/pets/schemas.ts";
+import type { petOf } from "../src/pets/queries.ts";
 import type { RecordedRequest as Recorded } from "../src/sandbox/requests.ts";
 import type { Rule } from "../src/sandbox/rules.ts";
-import type { orderOf } from "../src/store/queries.ts";
-import type * as orders from "../src/store/schemas.ts";
-import type { userOf } from "../src/user/queries.ts";
-import type * as users from "../src/user/schemas.ts";
+import type { orderOf } from "../src/orders/queries.ts";
+import type * as orders from "../src/orders/schemas.ts";
+import type { userOf } from "../src/users/queries.ts";
+import type * as users from "../src/users/schemas.ts";
 import type { PetStoreOptions } from "./index.ts";
 import type { FaultRule, NewOrder, NewPet, NewUser, Order, Pet, RecordedRequest, User } from "./types.ts";
 

@@ -1,7 +1,7 @@
 // The Worker of the package: the service over a database of its own, and the pages. The first request prepares the store;
 // others wait meanwhile, so nobody sees a store without its data.
 import * as v from "valibot";
-import { fieldErrors } from "../src/errors.ts";
+import { fieldErrors } from "../src/http/errors.ts";
 import service from "../src/index.ts";
 import { Data } from "../src/sandbox/data.ts";
 import { d1Of, type Database } from "./database.ts";

@@ -1,12 +1,12 @@
 import { pathOf } from "./http/address.ts";
-import { createApp, refuseMethods, settings, surroundings } from "./app.ts";
+import { createApp, refuseMethods, settings, surroundings } from "./middleware/app.ts";
 import { anyOrigin } from "./middleware/cors.ts";
-import { cachePrivately } from "./middleware/etag.ts";
+import { cachePrivately } from "./http/etag.ts";
 import { limitRequests } from "./middleware/rate-limit.ts";
-import { cloudflareStores } from "./middleware/stores.ts";
+import { cloudflareStores } from "./middleware/bindings.ts";
 import { forwarded, refused, sandboxes } from "./sandbox/forward.ts";
-import { v2 } from "./v2/index.ts";
-import { v3 } from "./v3/index.ts";
+import { v2 } from "./v2.ts";
+import { v3 } from "./v3.ts";
 
 export { Sandbox } from "./sandbox/object.ts";
 

@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { expect } from "vitest";
-import type { Bindings } from "../src/env.ts";
+import type { Bindings } from "../src/http/env.ts";
 import worker from "../src/index.ts";
 import { checkAgainstDocument } from "./documented.ts";
 

@@ -1,7 +1,7 @@
 import { and, eq, or, sql, type SQL } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { ATTEMPTS, retry } from "./retry.ts";
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "./sha256.ts";
 import { idSequences } from "./schema.ts";
 
 /** The tables whose rows get generated ids. */

@@ -9,7 +9,7 @@ import {
   uniqueIndex,
   type AnySQLiteColumn,
 } from "drizzle-orm/sqlite-core";
-import type { Pet } from "../pet/schemas.ts";
+import type { Pet } from "../pets/schemas.ts";
 
 // Columns have the names of the interface's members. Drizzle has no STRICT, no WITHOUT ROWID and no triggers: these, and the
 // first rows, are in the migration by hand.
@@ -100,7 +100,7 @@ export const users = sqliteTable(
     firstName: text(),
     lastName: text(),
     email: text(),
-    /** AES-GCM, never clear text: src/user/passwords.ts. */
+    /** AES-GCM, never clear text: src/auth/passwords.ts. */
     sealedPassword: text(),
     phone: text(),
     userStatus: integer(),

@@ -1,4 +1,4 @@
-import type { Read } from "../env.ts";
+import type { Read } from "./env.ts";
 
 /**
  * The address of a path of the interfaces, as clients know it: `PUBLIC_URL` or the origin of the request, then the path of

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { urlOf } from "./address.ts";
-import type { AppEnv } from "../env.ts";
+import type { AppEnv } from "./env.ts";
 
 /** Whether a client asks for a page, as browsers do. `accepts` of Hono would add a kilobyte to the Worker. */
 export const wantsPage = (c: Context): boolean => /\btext\/html\b/.test(c.req.header("Accept") ?? "");

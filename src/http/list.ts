@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { AppEnv } from "../env.ts";
+import type { AppEnv } from "./env.ts";
 
 /** The part of a list that a client asks for. */
 interface Asked {

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler, Next } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { GenericSchema, ObjectEntries } from "valibot";
-import type { Refusal } from "../errors.ts";
+import type { Refusal } from "./errors.ts";
 
 /** What a middleware demands of a request. The log, the documents and the rules of a sandbox read it. */
 export interface Statement {

@@ -1,10 +1,10 @@
 import type { Context } from "hono";
 import { pathOf } from "./address.ts";
 import type { Conflict, Creation } from "../db/creation.ts";
-import type { AppEnv } from "../env.ts";
-import { ApiError, type Refusal } from "../errors.ts";
-import { FORBIDDEN, isForeign } from "../middleware/auth.ts";
-import { PRECONDITION_FAILED, conditionsOf, setETag } from "../middleware/etag.ts";
+import type { AppEnv } from "./env.ts";
+import { ApiError, type Refusal } from "./errors.ts";
+import { FORBIDDEN, isForeign } from "./access.ts";
+import { PRECONDITION_FAILED, conditionsOf, setETag } from "./etag.ts";
 
 export const INVALID_KEY = [400, "Invalid idempotency key"] as const;
 export const KEY_REUSED = [422, "The idempotency key was used with another body"] as const;

@@ -1,5 +1,5 @@
 import { createMiddleware } from "hono/factory";
-import type { AppEnv } from "../env.ts";
+import type { AppEnv } from "../http/env.ts";
 
 /** How much of a body is read only to be thrown away, in bytes and milliseconds: three times the largest upload. */
 const MOST_BYTES = 16 * 1024 * 1024;

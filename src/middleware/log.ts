@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
-import type { AppEnv } from "../env.ts";
-import { ApiError } from "../errors.ts";
+import type { AppEnv } from "../http/env.ts";
+import { ApiError } from "../http/errors.ts";
 import { causesOf } from "../db/retry.ts";
 import { operationOf } from "../http/operation.ts";
 

@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { expandIPv6 } from "hono/utils/ipaddr";
-import type { AppEnv } from "../env.ts";
-import { ApiError } from "../errors.ts";
+import type { AppEnv } from "../http/env.ts";
+import { ApiError } from "../http/errors.ts";
 import { retry } from "../db/retry.ts";
 
 /** The period of every limit in wrangler.toml, in seconds. */

@@ -1,9 +1,9 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { createApp, refuseMethods, settings, surroundings } from "../app.ts";
+import { createApp, refuseMethods, settings, surroundings } from "../middleware/app.ts";
 import { anyOrigin } from "../middleware/cors.ts";
-import { cachePrivately } from "../middleware/etag.ts";
-import { v2 } from "../v2/index.ts";
-import { v3 } from "../v3/index.ts";
+import { cachePrivately } from "../http/etag.ts";
+import { v2 } from "../v2.ts";
+import { v3 } from "../v3.ts";
 import type { SandboxEnv } from "./env.ts";
 import { faults } from "./faults.ts";
 import { bind, makeOrProlong } from "./lifetime.ts";

@@ -3,16 +3,16 @@ import * as v from "valibot";
 import { batch, type Database } from "../db/client.ts";
 import { chosenIdsFirst, nextId } from "../db/creation.ts";
 import { idSequences, orders, pets, users } from "../db/schema.ts";
-import { petOf } from "../pet/queries.ts";
-import { NewPet } from "../pet/schemas.ts";
+import { petOf } from "../pets/queries.ts";
+import { NewPet } from "../pets/schemas.ts";
 import { retry } from "../db/retry.ts";
-import { NotArray, expected } from "../schemas.ts";
-import { nextOrderId, orderOf } from "../store/queries.ts";
-import { NewOrder } from "../store/schemas.ts";
-import { openPassword } from "../user/passwords.ts";
-import { userOf } from "../user/queries.ts";
-import { rowsOf } from "../user/sign-up.ts";
-import { NewUser } from "../user/schemas.ts";
+import { NotArray, expected } from "../http/schemas.ts";
+import { nextOrderId, orderOf } from "../orders/queries.ts";
+import { NewOrder } from "../orders/schemas.ts";
+import { openPassword } from "../auth/passwords.ts";
+import { userOf } from "../users/queries.ts";
+import { rowsOf } from "../users/sign-up.ts";
+import { NewUser } from "../users/schemas.ts";
 import { CLASSIC } from "./seed.ts";
 
 /** The largest body with data, in bytes. */

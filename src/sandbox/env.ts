@@ -1,4 +1,4 @@
-import type { Bindings, Variables } from "../env.ts";
+import type { Bindings, Variables } from "../http/env.ts";
 import type { Sandbox } from "./object.ts";
 import type { Rule } from "./rules.ts";
 

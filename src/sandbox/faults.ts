@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../http/errors.ts";
 import { operationOf } from "../http/operation.ts";
 import type { SandboxEnv } from "./env.ts";
 import { answerOnDemand } from "./on-demand.ts";

@@ -1,10 +1,10 @@
 import { createMiddleware } from "hono/factory";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../http/errors.ts";
 import { isRead } from "../http/operation.ts";
-import { hasApiKey } from "../middleware/auth.ts";
+import { hasApiKey } from "../http/access.ts";
 import { TOO_MANY, clientAddress } from "../middleware/rate-limit.ts";
 import { retry } from "../db/retry.ts";
-import { readSettings } from "../settings.ts";
+import { readSettings } from "../http/settings.ts";
 import type { SandboxEnv } from "./env.ts";
 
 /** 404. */

@@ -1,10 +1,10 @@
 import type { Context } from "hono";
-import { INTERNAL_ERROR, METHOD_NOT_ALLOWED, NOT_FOUND, UNAVAILABLE } from "../app.ts";
-import type { Refusal } from "../errors.ts";
-import { FORBIDDEN, UNAUTHENTICATED } from "../middleware/auth.ts";
-import { PRECONDITION_FAILED } from "../middleware/etag.ts";
+import { INTERNAL_ERROR, METHOD_NOT_ALLOWED, NOT_FOUND, UNAVAILABLE } from "../middleware/app.ts";
+import type { Refusal } from "../http/errors.ts";
+import { FORBIDDEN, UNAUTHENTICATED } from "../http/access.ts";
+import { PRECONDITION_FAILED } from "../http/etag.ts";
 import { TOO_MANY } from "../middleware/rate-limit.ts";
-import { JSON_TYPE, unsupported } from "../middleware/body.ts";
+import { JSON_TYPE, unsupported } from "../http/body.ts";
 import { refusalsOf, statementsFor } from "../http/operation.ts";
 import { INVALID_KEY } from "../http/resource.ts";
 import type { SandboxEnv } from "./env.ts";

@@ -2,9 +2,9 @@ import type { Context } from "hono";
 import { tryDecodeURIComponent } from "hono/utils/url";
 import * as v from "valibot";
 import { statementOf, templateOf } from "../http/operation.ts";
-import { MAX_ITEMS, NotArray, expected } from "../schemas.ts";
-import { v2 } from "../v2/index.ts";
-import { v3 } from "../v3/index.ts";
+import { MAX_ITEMS, NotArray, expected } from "../http/schemas.ts";
+import { v2 } from "../v2.ts";
+import { v3 } from "../v3.ts";
 import { only } from "./data.ts";
 
 /** The operations of each interface in the order of its routes, with paths as in the documents: `/pet/{petId}`. */

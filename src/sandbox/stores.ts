@@ -1,8 +1,8 @@
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { createMiddleware } from "hono/factory";
-import { ApiError } from "../errors.ts";
-import type { Images } from "../pet/images.ts";
-import type { Session, Sessions } from "../user/sessions.ts";
+import { ApiError } from "../http/errors.ts";
+import type { Images } from "../pets/images.ts";
+import type { Session, Sessions } from "../auth/sessions.ts";
 import type { SandboxEnv } from "./env.ts";
 import type { Sandbox } from "./object.ts";
 

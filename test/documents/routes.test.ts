@@ -3,7 +3,7 @@ import interfacePage from "../../docs/interface.md?raw";
 import smoke from "../../e2e/smoke.ts?raw";
 import worker from "../../src/index.ts";
 import { statementOf } from "../../src/http/operation.ts";
-import access from "../access/operations.test.ts?raw";
+import access from "../auth/operations.test.ts?raw";
 import { send } from "../client.ts";
 import costs from "../costs.test.ts?raw";
 
@@ -50,7 +50,7 @@ test.each(["/v2", "/api/v3"])("at %s, every route below it names its operation",
 describe.each([
   ["docs/interface.md", interfacePage, (_: string, route: string) => `\`${route}`],
   ["e2e/smoke.ts", smoke, (operationId: string) => `"${operationId}"`],
-  ["test/access/operations.test.ts", access, (operationId: string) => `["${operationId}"`],
+  ["test/auth/operations.test.ts", access, (operationId: string) => `["${operationId}"`],
   ["test/costs.test.ts", costs, (operationId: string) => `["${operationId}`],
 ])("%s", (_file, text, nameOf) => {
   test("has every operation of /v2", () => {

@@ -1,0 +1,71 @@
+import * as v from "valibot";
+import { Unavailable } from "../db/retry.ts";
+import { PublicUrl } from "./public-url.ts";
+import type { Bindings } from "./env.ts";
+
+/** The key in wrangler.toml, for local use, without its padding. */
+const PUBLIC_PASSWORD_KEY = "bG9jYWwgZGV2ZWxvcG1lbnQga2V5LCAzMiBieXRlcyE";
+
+const atLeast = (least: number) =>
+  v.pipe(
+    v.string("is missing"),
+    v.transform(Number),
+    v.safeInteger(`must be a whole number of at least ${least}`),
+    v.minValue(least, `must be a whole number of at least ${least}`),
+  );
+
+/** 32 bytes in base64. */
+const PasswordKey = v.pipe(
+  v.string(),
+  v.trim(),
+  v.regex(/^[A-Za-z0-9+/]{43}=?$/, "must be 32 bytes in base64, or several such keys with commas"),
+);
+
+const Settings = v.object({
+  ACCESS: v.picklist(["open", "protected"], 'must be "open" or "protected"'),
+  API_KEY: v.optional(v.string()),
+  BEHIND_CLOUDFLARE: v.optional(v.picklist(["yes", "no"], "must be yes or no")),
+  ENVIRONMENT: v.optional(v.string()),
+  PASSWORD_KEY: v.pipe(
+    v.string("is missing"),
+    v.nonEmpty("is missing"),
+    v.transform((text) => text.split(",")),
+    v.array(PasswordKey),
+  ),
+  PUBLIC_URL: v.optional(PublicUrl),
+  REQUESTS_PER_MINUTE: atLeast(1),
+  SANDBOX_CREATION: v.optional(v.picklist(["", "anyone", "key", "nobody"], "must be one of anyone, key, nobody")),
+  SANDBOX_SECONDS: atLeast(1),
+  // Workers KV keeps no entry for less than a minute.
+  SESSION_SECONDS: atLeast(60),
+});
+
+/** The Worker's settings. */
+export type Settings = ReturnType<typeof readSettings>;
+
+/** Reads the settings. @throws Unavailable with a message that names the setting, without its value */
+export function readSettings(bindings: Bindings) {
+  const { success, output: env, issues } = v.safeParse(Settings, bindings, { abortEarly: true });
+  if (!success) throw new Unavailable(`${v.getDotPath(issues[0])} ${issues[0].message}`);
+  if (env.ENVIRONMENT !== "local") {
+    if (env.PASSWORD_KEY.some((key) => key.replace("=", "") === PUBLIC_PASSWORD_KEY)) {
+      throw new Unavailable("PASSWORD_KEY counts as missing: it is the public one in wrangler.toml");
+    }
+    if (env.API_KEY && env.API_KEY.length < 16) {
+      throw new Unavailable("API_KEY counts as missing: it is shorter than 16 characters");
+    }
+  }
+  return {
+    isProtected: env.ACCESS === "protected",
+    apiKey: env.API_KEY || undefined,
+    /** The first seals passwords; each opens what it sealed. */
+    passwordKeys: env.PASSWORD_KEY,
+    publicUrl: env.PUBLIC_URL || undefined,
+    /** The path of `publicUrl`, which a proxy strips. */
+    publicPath: env.PUBLIC_URL ? new URL(env.PUBLIC_URL).pathname.replace(/\/$/, "") : "",
+    requestsPerMinute: env.REQUESTS_PER_MINUTE,
+    sandboxCreation: env.SANDBOX_CREATION || (env.ACCESS === "open" ? "anyone" : "key"),
+    sandboxSeconds: env.SANDBOX_SECONDS,
+    sessionSeconds: env.SESSION_SECONDS,
+  };
+}

@@ -1,0 +1,100 @@
+import * as v from "valibot";
+import { Id, Integer, MAX_ITEMS, NewId, NonEmptyText, Text, expected, objectOf } from "../http/schemas.ts";
+
+const STATUSES = ["available", "pending", "sold"] as const;
+
+export const PetStatus = v.picklist(STATUSES, `must be one of ${STATUSES.join(", ")}`);
+export type PetStatus = v.InferOutput<typeof PetStatus>;
+
+/** Whether a browser would take this for an http or https URL, absolute or relative: never `javascript:` or `data:`. */
+const isUrl = (text: string) => /^https?:$/.test(URL.parse(text, "http://x")?.protocol ?? "");
+
+const URL_MESSAGE = "must be http or https URLs, or relative ones";
+const MANY_URLS = `must have at most ${MAX_ITEMS} URLs`;
+
+/** The specification's form: one URL, or several separated by commas. */
+const PhotoUrlText = v.pipe(
+  Text,
+  v.check((text) => text.split(",").length <= MAX_ITEMS, MANY_URLS),
+  v.check((text) => text.split(",").every((url) => url.trim() !== "" && isUrl(url)), URL_MESSAGE),
+);
+
+/** The form of Swagger Petstore's clients, some of which send `[""]`. */
+const PhotoUrlList = v.pipe(
+  v.array(v.unknown(), expected("an array of strings")),
+  v.maxLength(MAX_ITEMS, MANY_URLS),
+  v.array(v.pipe(Text, v.check(isUrl, URL_MESSAGE))),
+);
+
+export const PhotoUrls = v.union([PhotoUrlText, PhotoUrlList], expected("a string or an array of strings"));
+
+/** `{id?, name?}`, kept as sent; a `null` member is dropped. Two schemas, because the documents name each. */
+const idAndName = () =>
+  objectOf(
+    { id: v.nullish(Integer, () => undefined), name: v.nullish(Text, () => undefined) },
+    "an object with an id and a name",
+  );
+
+export const Category = idAndName();
+
+/** Swagger Petstore's tag. The specification has a search by tags, but no member for them. */
+export const Tag = idAndName();
+
+/** A tag in a query: commas separate tags, and spaces around a tag are no part of it. */
+export const TagName = v.pipe(
+  NonEmptyText,
+  v.metadata({ pattern: String.raw`^[^,\u0000]*[^,\s\ufeff\u0000][^,\u0000]*$` }),
+);
+
+export const TagOrName = v.union([Text, Tag], expected("a string or an object with an id and a name"));
+
+/** An array of at most 100 tags. The length is checked first. */
+const tagsOf = <Item extends v.GenericSchema>(tag: Item) =>
+  v.pipe(
+    v.array(v.unknown(), expected("an array")),
+    v.maxLength(MAX_ITEMS, `must have at most ${MAX_ITEMS} tags`),
+    v.array(tag),
+  );
+
+const members = {
+  category: v.nullish(Category, null),
+  name: NonEmptyText,
+  photoUrls: PhotoUrls,
+  tags: v.nullish(tagsOf(TagOrName), null),
+  status: v.nullish(PetStatus, null),
+};
+
+/** A pet in the body of `/v2`. Absent members are `null`, as in its row. */
+export const NewPet = objectOf({ id: NewId, ...members });
+export type NewPet = v.InferOutput<typeof NewPet>;
+
+/** A stored pet in the body of `/v2`. */
+export const Pet = objectOf({ id: Id, ...members });
+export type Pet = v.InferOutput<typeof Pet>;
+
+/** Petstore 3 has only the array of URLs, and only tags that are objects. */
+const members3 = { ...members, photoUrls: PhotoUrlList, tags: v.nullish(tagsOf(Tag), null) };
+
+/** A pet in the body of `/api/v3`. */
+export const NewPet3 = objectOf({ id: NewId, ...members3 });
+
+/** A stored pet in the body of `/api/v3`. */
+export const Pet3 = objectOf({ id: Id, ...members3 });
+
+/** What a form or a query can change of a pet. */
+export const PetChanges = v.object({
+  name: v.optional(NonEmptyText),
+  status: v.optional(PetStatus),
+});
+
+/** The form of an upload to `/v2`. */
+export const Upload = v.object(
+  {
+    additionalMetadata: v.optional(Text),
+    file: v.pipe(
+      v.file("must be a file"),
+      v.check(({ size }) => size > 0, "must be a file that is not empty"),
+    ),
+  },
+  "is required",
+);

@@ -1,0 +1,185 @@
+/// <reference types="vite/client" />
+import { env } from "cloudflare:workers";
+import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { describe, expect, test } from "vitest";
+import * as schema from "../../src/db/schema.ts";
+
+const files = import.meta.glob<string>("../migrations/*.sql", { query: "?raw", import: "default", eager: true });
+
+/** The statements of a migration, each with the comment lines above it. */
+const statementsOf = (sql: string) => sql.split("--> statement-breakpoint\n");
+
+const withoutComment = (statement: string) => statement.replace(/^(?:--[^\n]*\n)+/, "");
+
+const isTrigger = (statement: string) => /^CREATE TRIGGER/i.test(withoutComment(statement));
+
+const KEYWORDS =
+  "after and as begin before between by create delete each else end exists for from if in insert into is limit not null of on or order select set then trigger union update values when where with";
+
+/**
+ * D1 splits a migration into statements on its server, by the text: it takes a semicolon in a string or a comment, `END`
+ * of a CASE, and a `begin` in lower case for what they are not (cloudflare/workers-sdk 4713, 10998, 15314, 15690).
+ */
+const RULES: Readonly<Record<string, (statement: string) => boolean>> = {
+  "ends its lines with LF": (statement) => !statement.includes("\r"),
+  "has comments only above it, without quotes and semicolons": (statement) =>
+    !/--|\/\*/.test(withoutComment(statement)) && !/^--.*['"`;]/m.test(statement),
+  "has no semicolon within quotes": (statement) => !/'[^'\n]*;[^'\n]*'|"[^"\n]*;[^"\n]*"/.test(statement),
+  "is one statement": (statement) =>
+    isTrigger(statement)
+      ? (statement.match(/\bBEGIN\b/gi) ?? []).length === 1 && statement.trim().endsWith("\nEND;")
+      : statement.trim().indexOf(";") === statement.trim().length - 1,
+  "has keywords in capitals, if it is a trigger": (statement) =>
+    !isTrigger(statement) ||
+    !new RegExp(String.raw`\b(?:${KEYWORDS.replaceAll(" ", "|")})\b`).test(
+      withoutComment(statement).replaceAll(/"[^"]*"|'[^']*'/g, ""),
+    ),
+  "has no CASE, if it is a trigger": (statement) => !isTrigger(statement) || !/\bCASE\b/i.test(statement),
+  "is no trigger on a view, which an export writes before the view": (statement) => !/\bINSTEAD OF\b/i.test(statement),
+  "has at most 100 KB": (statement) => new TextEncoder().encode(statement).length <= 100_000,
+};
+
+describe.each(Object.entries(RULES))("a statement of a migration %s", (_, keeps) => {
+  test.each(Object.entries(files))("%s", (_file, sql) => {
+    expect(statementsOf(sql).filter((statement) => !keeps(statement))).toEqual([]);
+  });
+});
+
+const trigger = "CREATE TRIGGER t AFTER INSERT ON a\nBEGIN\n\tSELECT 1;\nEND;\n";
+
+test.each([
+  ["CREATE TABLE a (b);\r\n"],
+  ["CREATE TABLE a (\n-- why\nb);\n"],
+  ["/* why */ SELECT 1;\n"],
+  ["-- it's so\nSELECT 1;\n"],
+  ["INSERT INTO a VALUES ('b;c');\n"],
+  ["SELECT 1;\nSELECT 2;\n"],
+  ["SELECT 1\n"],
+  [trigger.replace("BEGIN", "begin")],
+  [trigger.replace("SELECT", "select")],
+  [trigger.replace("SELECT 1", "SELECT (CASE WHEN a THEN b END)")],
+  [trigger.replace("SELECT 1;\nEND", "SELECT 1")],
+  [trigger.replace("AFTER INSERT", "INSTEAD OF INSERT")],
+  [`INSERT INTO a VALUES ('${"x".repeat(100_000)}');\n`],
+])("the rules find what is wrong with %j", (statement) => {
+  expect(Object.values(RULES).every((keeps) => keeps(statement))).toBe(false);
+  expect(Object.values(RULES).every((keeps) => keeps(trigger))).toBe(true);
+});
+
+const query = async <Found = Record<string, unknown>>(sql: string): Promise<Found[]> =>
+  (await env.DB.prepare(sql).all<Found>()).results;
+
+const tables = Object.values<SQLiteTable>(schema).map((table) => getTableConfig(table));
+
+test("the migrations make the tables of the schema, all of them STRICT", async () => {
+  const found = await query<{ name: string; strict: number }>(
+    `select name, strict from pragma_table_list where type = 'table' and schema = 'main'
+     and name not like 'sqlite\\_%' escape '\\' and name not like '\\_cf\\_%' escape '\\'
+     and name <> 'd1_migrations' order by name`,
+  );
+  expect(found).toEqual(tables.map(({ name }) => ({ name, strict: 1 })).toSorted((a, b) => (a.name < b.name ? -1 : 1)));
+});
+
+describe.each(tables)("the table $name is in the migrations what it is in the schema:", (table) => {
+  test("its columns, their types, their order, and its primary key", async () => {
+    const key = new Set(table.primaryKeys.flatMap(({ columns }) => columns.map(({ name }) => name)));
+    expect(
+      await query(`select name, lower(type) as type, "notnull" = 1 as required, pk > 0 as isKey,
+        dflt_value is not null as hasDefault from pragma_table_info('${table.name}')`),
+    ).toEqual(
+      table.columns.map((column) => ({
+        name: column.name,
+        type: column.getSQLType(),
+        required: Number(column.notNull),
+        isKey: Number(column.primary || key.has(column.name)),
+        hasDefault: Number(column.default !== undefined),
+      })),
+    );
+  });
+
+  test("its indexes and its CHECKs", async () => {
+    const indexes = [
+      ...table.indexes.map(({ config }) => ({ name: config.name, isUnique: +config.unique })),
+      ...table.columns.filter(({ isUnique }) => isUnique).map(({ uniqueName }) => ({ name: uniqueName, isUnique: 1 })),
+    ];
+    const found = await query<{ name: string }>(
+      `select name, "unique" as isUnique from pragma_index_list('${table.name}') where origin = 'c'`,
+    );
+    expect(found).toHaveLength(indexes.length);
+    expect(found).toEqual(expect.arrayContaining(indexes));
+
+    const [made] = await query<{ sql: string }>(
+      `select sql from sqlite_schema where type = 'table' and name = '${table.name}'`,
+    );
+    const checks = [...(made?.sql ?? "").matchAll(/CONSTRAINT "(\w+)" CHECK/g)].map(([, name]) => name);
+    expect(new Set(checks)).toEqual(new Set(table.checks.map(({ name }) => name)));
+  });
+});
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+const insert = async (table: string, row: Row) =>
+  env.DB.prepare(
+    `insert into ${table} (${Object.keys(row).join()}) values (${Object.keys(row).fill("?").join()})
+     returning *`,
+  )
+    .bind(...Object.values(row))
+    .first();
+
+const pet: Row = { name: "Rex", photoUrls: '"a.png"' };
+const user: Row = { credentialId: "c" };
+
+test.each<[table: string, what: string, row: Row]>([
+  ["pets", "an id of 0", { ...pet, id: 0 }],
+  ["pets", "an id beyond 2^53-1", { ...pet, id: 2 ** 53 }],
+  ["pets", "an id that is text", { ...pet, id: "x" }],
+  ["pets", "an empty name", { ...pet, name: "" }],
+  ["pets", "no photoUrls", { name: "Rex" }],
+  ["pets", "photoUrls that are an object", { ...pet, photoUrls: "{}" }],
+  ["pets", "a category that is an array", { ...pet, category: "[]" }],
+  ["pets", "tags that are an object", { ...pet, tags: "{}" }],
+  ["pets", "an unknown status", { ...pet, status: "lost" }],
+  ["orders", "a negative quantity", { quantity: -1 }],
+  ["orders", "an unknown status", { status: "sold" }],
+  ["orders", "a complete that is neither 0 nor 1", { complete: 2 }],
+  ["users", "an id beyond 2^53-1", { ...user, id: 2 ** 53 }],
+  ["users", "no credentialId", { username: "a" }],
+  ["users", "a username of 129 characters", { ...user, username: "a".repeat(129) }],
+  ["inventory", "a negative quantity", { status: "lost", quantity: -1 }],
+])("the tables refuse in %s %s", async (table, _, row) => {
+  await expect(insert(table, row)).rejects.toThrow(/constraint|cannot store|malformed JSON|datatype mismatch/i);
+});
+
+test.each([
+  ["pets", pet],
+  ["orders", {}],
+  ["users", user],
+])("a row of %s that is made again begins with another version", async (table, row) => {
+  const versions = new Set<unknown>();
+  for (let time = 0; time < 10; time++) {
+    versions.add((await insert(table, { ...row, id: 4242 }))?.["version"]);
+    await query(`delete from ${table} where id = 4242`);
+  }
+  expect(versions.size).toBe(10);
+});
+
+test.each<[what: string, tags: unknown, names: readonly string[]]>([
+  ["an empty array", [], []],
+  ["duplicates", ["a", { name: "a" }, { id: 2, name: "a" }], ["a"]],
+  ["objects without a name", [{}, { id: 1 }, { name: "a" }], ["a"]],
+  ["names that differ in case or spaces", ["a", "A", " a"], [" a", "A", "a"]],
+  ["names that look like JSON", ['{"name":"x"}', "[1]", "1"], ["1", "[1]", '{"name":"x"}']],
+])("the triggers of the tags keep each name of a pet once: %s", async (_, tags, names) => {
+  const text = tags === null ? null : JSON.stringify(tags);
+  const namesOf = async (id: unknown) =>
+    (await query(`select tag from pet_tags where petId = ${Number(id)} order by tag`)).map(({ tag }) => tag);
+  const made = await insert("pets", { ...pet, tags: text });
+  const id = made?.["id"];
+  expect(await namesOf(id)).toEqual(names);
+  await query(`update pets set tags = '["other"]' where id = ${Number(id)}`);
+  expect(await namesOf(id)).toEqual(["other"]);
+  await env.DB.prepare("update pets set tags = ? where id = ?").bind(text, id).run();
+  expect(await namesOf(id)).toEqual(names);
+  await query(`delete from pets where id = ${Number(id)}`);
+  expect(await namesOf(id)).toEqual([]);
+});
