@@ -7,7 +7,7 @@ import { stating } from "./operation.ts";
 import { valid, type ByMember } from "./validate.ts";
 
 /** The media type of a body without its parameters, in lower case; "" if none is stated. */
-const mediaTypeOf = (contentType = ""): string => contentType.replace(/;.*$/s, "").trim().toLowerCase();
+const mediaTypeOf = (contentType = ""): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
 
 /** 415. */
 export const unsupported = (accepted: string) => [415, "Unsupported media type", { Accept: accepted }] as const;
