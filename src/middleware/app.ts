@@ -63,7 +63,8 @@ export const settings = createMiddleware<AppEnv>(async (c, next) => {
 /** Answers 405, and `OPTIONS`, at the paths of an app. In a sandbox inside of the record and the rules, which see it then. */
 export const refuseMethods = (app: Hono<AppEnv>) => methodNotAllowed({ app, onMethodNotAllowed: refuseMethod });
 
-function refuseMethod(c: Context<AppEnv>, methods: readonly string[]): Response {
+/** Responds to a method that a path lacks: 405, or 204 to `OPTIONS`, with `Allow`. */
+export function refuseMethod(c: Context<AppEnv>, methods: readonly string[]): Response {
   const allow = [...methods, "OPTIONS"].join(", ");
   if (c.req.method === "OPTIONS") {
     return new Response(null, { status: 204, headers: { Allow: allow } });
