@@ -147,7 +147,7 @@ BEGIN
 	DELETE FROM "pet_tags" WHERE "petId" = OLD."id" AND "tag" IN (SELECT iif("type" = 'text', "value", "value" ->> '$.name') AS "tag" FROM json_each(OLD."tags"));
 END;
 --> statement-breakpoint
--- Deletes an account's orders 1 to 10, because only those can be looked up. Deleting all of them would be unbounded.
+-- Deletes orders 1 to 10 of a deleted account, because only those can be looked up. Deleting all orders would be unbounded.
 CREATE TRIGGER "users_orders" AFTER DELETE ON "users"
 BEGIN
 	DELETE FROM "orders" WHERE "id" <= 10 AND "owner" = OLD."accountId";
