@@ -1,4 +1,5 @@
 import { createMiddleware } from "hono/factory";
+import { tryDecodeURIComponent } from "hono/utils/url";
 import * as v from "valibot";
 import type { AppEnv } from "./env.ts";
 import { ApiError, fieldErrorsOf, type ErrorSpec } from "./errors.ts";
@@ -53,17 +54,25 @@ export function query<const Entries extends v.ObjectEntries>(entries: Entries, i
   return withMetadata(
     { parameters: { in: "query", entries }, errors: [invalid] },
     createMiddleware<AppEnv, string, Query>(async (c, next) => {
-      c.req.addValidatedData("query", valid(schema, byName(c.req.queries()), invalid, "query"));
+      c.req.addValidatedData("query", valid(schema, byName(c.req.url), invalid, "query"));
       await next();
     }),
   );
 }
 
-/** Groups values by parameter. `status[]` and `status[0]` count as `status`: axios sends lists this way. */
-function byName(params: Record<string, string[]>): Record<string, string[]> {
+/**
+ * Groups the values of a query by parameter. `status[]` and `status[0]` count as `status`: axios sends lists this way.
+ * Hono's `queries()` takes quadratic time for parameters without `=`.
+ */
+function byName(url: string): Record<string, string[]> {
   const values: Record<string, string[]> = Object.create(null);
-  for (const [name, sent] of Object.entries(params)) {
-    (values[name.replace(/\[\d*\]$/, "")] ??= []).push(...sent);
+  const { search } = new URL(url);
+  for (const parameter of search.slice(1).split("&").filter(Boolean)) {
+    const end = `${parameter}=`.indexOf("=");
+    const [name, value] = [parameter.slice(0, end), parameter.slice(end + 1)].map((text) =>
+      tryDecodeURIComponent(text.replaceAll("+", " ")),
+    );
+    if (name) (values[name.replace(/\[\d*\]$/, "")] ??= []).push(value ?? "");
   }
   return values;
 }
