@@ -32,12 +32,14 @@ export const petOf3 = (row: Pet) => ({
   tags: row.tags?.map((tag) => (typeof tag === "string" ? { name: tag } : tag)),
 });
 
+/** Encodes a JSON column. Drizzle would encode a `null` placeholder as the text "null". */
+const toJson = (value: object | string | null) => value && JSON.stringify(value);
+
 const insertPet = prepared((db) =>
   db
     .insert(pets)
     .values({
       id: sql`coalesce(${sql.placeholder("id")}, ${nextId("pets")})`,
-      // Drizzle would encode a `null` for a JSON column as the text "null".
       category: sql`${sql.placeholder("category")}`,
       name: sql.placeholder("name"),
       photoUrls: sql`${sql.placeholder("photoUrls")}`,
@@ -67,8 +69,12 @@ export async function createPet(
   return createRow("pets", pet.id, origin, {
     async insert() {
       const row = { ...pet, ...origin };
-      const json = (value: unknown) => value && JSON.stringify(value);
-      const values = { ...row, category: json(row.category), photoUrls: json(row.photoUrls), tags: json(row.tags) };
+      const values = {
+        ...row,
+        category: toJson(row.category),
+        photoUrls: toJson(row.photoUrls),
+        tags: toJson(row.tags),
+      };
       const created = await insertPet(db).get(values);
       return created && { ...row, ...created };
     },
