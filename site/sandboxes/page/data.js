@@ -13,7 +13,7 @@ const MOST = 100;
 /** The data of the sandbox, and how to change it. */
 export function dataPanel(page) {
   const { name, data, failed, about } = page;
-  const counts = html`<p class="quiet">${about.pets} pets · ${about.orders} orders · ${about.users} users</p>`;
+  const counts = Object.keys(LISTS).map((list) => `${about[list]} ${about[list] === 1 ? list.slice(0, -1) : list}`);
   const content = html`
     <div class="line">
       ${button("Edit or paste JSON", () => openEditor(page), "main")}
@@ -26,7 +26,7 @@ export function dataPanel(page) {
     </div>
     ${fault(failed.data)} ${Object.keys(LISTS).map((list) => listView(page, list, data[list]))}
   `;
-  return panel("data", "Data", counts, content, page.tab === "data");
+  return panel("data", "Data", html`<p class="quiet">${counts.join(" · ")}</p>`, content, page.tab === "data");
 }
 
 /** The words for a pet, an order, or a user next to its ID. */

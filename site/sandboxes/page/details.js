@@ -5,7 +5,7 @@ import { copyButton } from "./ask.js";
 import { curlOf } from "./curl.js";
 import { PRESETS, numberOf, onlyNext, putRule } from "./faults.js";
 import { indented, jsonView } from "./json.js";
-import { button, fault, menu, menuItem, table } from "./parts.js";
+import { button, fault, menu, menuItem, switches, table } from "./parts.js";
 import { statusOf, toneOf } from "./requests.js";
 import { sentence } from "./rule.js";
 
@@ -101,56 +101,31 @@ function ruleView({ rules }, rule) {
   </p>`;
 }
 
-const SIDES = ["Request", "Response"];
+const SIDES = [
+  ["request", "Request"],
+  ["response", "Response"],
+];
 
-/** The request and the response as tabs. */
+/** The request or the response. */
 function sidesView(page, request) {
-  const show = (side) => {
-    page.side = side;
+  const { side } = page;
+  const { [`${side}Headers`]: headers, [`${side}Body`]: body } = request;
+  const show = (value) => {
+    page.side = value;
     page.draw();
   };
-  const turn = async ({ key, currentTarget }) => {
-    if (key !== "ArrowLeft" && key !== "ArrowRight") return;
-    const other = SIDES.find((side) => side !== page.side);
-    show(other);
-    currentTarget.querySelector(`#tab-${other}`).focus();
-  };
-  const { requestHeaders, requestBody, responseHeaders, responseBody } = request;
   return html`
-    <div class="tabs-in line" role="tablist" aria-label="Request and response" @keydown=${turn}>
-      ${SIDES.map(
-        (side) =>
-          html`<button
-            type="button"
-            role="tab"
-            id="tab-${side}"
-            aria-controls="side"
-            aria-selected=${String(side === page.side)}
-            tabindex=${side === page.side ? 0 : -1}
-            @click=${() => show(side)}
-          >
-            ${side}
-          </button>`,
-      )}
+    <div class="line apart">
+      ${switches("side", "Show", SIDES, side, show)}
+      ${body ? copyButton(indented(body), `the body of the ${side}`, "Copy body") : nothing}
     </div>
-    <div class="stack" role="tabpanel" id="side" aria-labelledby="tab-${page.side}">
-      ${page.side === "Request" ? sideView("request", requestHeaders, requestBody) : nothing}
-      ${page.side === "Response" ? sideView("response", responseHeaders, responseBody) : nothing}
-    </div>
+    ${body ? jsonView(body) : html`<p class="quiet">${withoutBody(headers)}</p>`}
+    <details open>
+      <summary>Headers <span class="quiet">${Object.keys(headers).length}</span></summary>
+      ${table(`Headers of the ${side}`, Object.entries(headers))}
+    </details>
   `;
 }
 
 const withoutBody = ({ "content-length": length = "0", "content-type": type }) =>
   length === "0" ? "No body" : `The request log has none of the ${length} bytes${type ? ` of ${type}` : ""}.`;
-
-const sideView = (side, headers, body) => html`
-  <div class="line apart">
-    <h3>Body</h3>
-    ${body ? copyButton(indented(body), `the body of the ${side}`, "Copy body") : nothing}
-  </div>
-  ${body ? jsonView(body) : html`<p class="quiet">${withoutBody(headers)}</p>`}
-  <details open>
-    <summary>Headers <span class="quiet">${Object.keys(headers).length}</span></summary>
-    ${table(`Headers of the ${side}`, Object.entries(headers))}
-  </details>
-`;

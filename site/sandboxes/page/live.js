@@ -12,7 +12,7 @@ const PAUSE_MS = 500;
 
 /** How long to wait before connecting again, at first and at most. */
 const RETRY_MS = 3000;
-const MOST_RETRY_MS = 60_000;
+const MOST_RETRY_MS = 30_000;
 
 /** How long a poll waits for a request, in seconds. */
 const POLL_S = 20;
@@ -88,7 +88,11 @@ async function connect(page) {
     add(page, [request]);
   });
   await socket.closed;
-  connection.socket = undefined;
+  forget(socket);
+}
+
+function forget(socket) {
+  if (connection.socket === socket) connection.socket = undefined;
 }
 
 async function keepConnected(page) {
@@ -123,6 +127,8 @@ async function supervise(page, socket) {
     if (missed.length > 0) await sleep(PAUSE_MS);
     if (socket.newest < (missed[0]?.id ?? 0)) socket.close();
   }
+  // Its end may not be delivered either.
+  forget(socket);
 }
 
 /** Reads all requests at once, then those that follow, until the socket is lost or a request fails. */

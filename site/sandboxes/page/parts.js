@@ -70,9 +70,8 @@ export const select = (options, chosen, { name = nothing, label = nothing, chang
 `;
 
 /** A choice of two, as buttons next to each other. @param options values with their words */
-export const switches = (name, legend, options, chosen, change) => html`
-  <fieldset class="switches line fixed keep">
-    <legend class="unseen">${legend}</legend>
+export const switches = (name, label, options, chosen, change) => html`
+  <fieldset class="switches line fixed keep" aria-label=${label}>
     ${options.map(
       ([value, words]) =>
         html`<label class="button">

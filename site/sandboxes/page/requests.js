@@ -81,6 +81,7 @@ function filtersView(page) {
         .value=${filter.path}
         @input=${({ target }) => change("path", target.value)}
       />
+      ${button(isPaused ? "Resume" : "Pause", pause)} ${button("Clear", () => clear(page))}
       ${choice("Operation", anyOf(operations, "Operation"), filter.operationId, (value) => change("operationId", value))}
       ${choice("Status", STATUSES, filter.status, (value) => change("status", value))}
       <label class="line fixed">
@@ -89,9 +90,8 @@ function filtersView(page) {
           .checked=${filter.isFaulted}
           @change=${({ target }) => change("isFaulted", target.checked)}
         />
-        Faulted only
+        Faulted
       </label>
-      ${button(isPaused ? "Resume" : "Pause", pause)} ${button("Clear", () => clear(page))}
     </div>
   `;
 }

@@ -36,8 +36,8 @@ const page = {
   /** The open request, or 0, and the panel that a narrow page shows. */
   openId: 0,
   tab: "requests",
-  /** The tab of the open request, and the API whose base URL is shown. */
-  side: "Response",
+  /** What is shown of the open request, and the API whose base URL is shown. */
+  side: "response",
   api: "/v2",
   /** The operations of both APIs, and the one that presets are for. */
   operations: [],

@@ -25,7 +25,7 @@ export const topView = (page, isNarrow) => html`
     </div>
     ${page.about ? controlsView(page, isNarrow) : nothing}
   </div>
-  ${fault(page.failed.top)} ${page.about ? urlView(page) : nothing}
+  ${fault(page.failed.top)} ${page.about ? urlView(page, isNarrow) : nothing}
 `;
 
 function controlsView(page, isNarrow) {
@@ -58,7 +58,6 @@ const moreView = (page, access, isNarrow) => html`
   ${access} ${isNarrow ? menuItem("Reset", () => reset(page)) : nothing}
   ${copyButton(`${url}/`, "the URL of the sandbox", "Copy the sandbox URL")}
   <p class="quiet">Without requests, it is deleted on <b>${moment.format(new Date(page.about.expiresAt))}</b>.</p>
-  <hr />
   ${menuItem("Delete the sandbox", () => remove(page), "danger")}
   <p class="quiet">${AFTER_DELETE}</p>
 `;
@@ -67,14 +66,14 @@ const AFTER_DELETE =
   "Later, the next request to its URLs creates a new, empty sandbox with open access, where a request may create one.";
 
 /** A URL that does not fit is cut before its path. */
-function urlView(page) {
+function urlView(page, isNarrow) {
   const change = (api) => {
     page.api = api;
     page.draw();
   };
   return html`
-    <div class="base panel line fixed">
-      <span class="label">Base URL</span> ${switches("api", "API", APIS, page.api, change)}
+    <div class="base line fixed">
+      ${isNarrow ? nothing : html`<b>Base URL</b>`} ${switches("api", "API", APIS, page.api, change)}
       <code class="line fixed"><span class="cut">${url}</span>${page.api}</code>
       ${copyButton(url + page.api, "the base URL")}
     </div>
