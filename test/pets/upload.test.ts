@@ -133,6 +133,29 @@ describe("POST /pet/{petId}/uploadImage", () => {
     expect(await filesStored()).toBe(before);
   });
 
+  test("with metadata that is not UTF-8 is refused, and stores nothing", async () => {
+    const pet = await createPet();
+    const before = await filesStored();
+    for (const metadata of [Uint8Array.of(0x61, 0xff), "\uFFFD"]) {
+      const part = (rest: string) => `--b\r\ncontent-disposition: form-data; name=${rest}\r\n\r\n`;
+      const parts = [
+        part('"additionalMetadata"'),
+        metadata,
+        "\r\n",
+        part('"file"; filename="\uFFFD.png"'),
+        PNG,
+        "\r\n--b--\r\n",
+      ];
+      const response = await send("POST", `/v2/pet/${pet.id}/uploadImage`, {
+        body: await new Blob(parts).arrayBuffer(),
+        headers: { "content-type": "multipart/form-data; boundary=b" },
+      });
+      expect(await response.json()).toMatchObject({ code: 400, errors: [{ path: "additionalMetadata" }] });
+    }
+    expect(await petOf(pet.id)).toEqual(pet);
+    expect(await filesStored()).toBe(before);
+  });
+
   test.each(["file", "additionalMetadata"])("with two parts named %s is refused, and stores nothing", async (name) => {
     const pet = await createPet();
     const before = await filesStored();
