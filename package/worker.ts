@@ -1,7 +1,7 @@
 // The Worker of the package: the service over a database of its own, and the pages. The first request prepares the store;
 // others wait meanwhile, so nobody sees a store without its data.
 import * as v from "valibot";
-import { fieldErrors } from "../src/http/errors.ts";
+import { fieldErrorsOf } from "../src/http/errors.ts";
 import service from "../src/index.ts";
 import { Data } from "../src/sandbox/data.ts";
 import { d1Of, type Database } from "./database.ts";
@@ -28,7 +28,7 @@ async function prepare({ PREPARATION, IS_QUIET, ...env }: Env & PackageEnv): Pro
   if (PREPARATION) {
     const { success, output, issues } = v.safeParse(Data, PREPARATION.data);
     if (!success) {
-      const errors = fieldErrors(issues, "data").map(({ path, message }) => `${path} ${message}`);
+      const errors = fieldErrorsOf(issues, "data").map(({ path, message }) => `${path} ${message}`);
       throw new Error(`The data is wrong: ${errors.join("; ")}`);
     }
     await prepareStore(env, { ...PREPARATION, data: output });

@@ -15,6 +15,8 @@ import { rowsOf } from "../users/sign-up.ts";
 import { NewUser } from "../users/schemas.ts";
 import { CLASSIC } from "./seed.ts";
 
+export const INVALID_DATA = [400, "Invalid data"] as const;
+
 /** The largest body with data, in bytes. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 

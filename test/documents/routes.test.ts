@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import interfacePage from "../../docs/interface.md?raw";
 import smoke from "../../e2e/smoke.ts?raw";
 import worker from "../../src/index.ts";
-import { statementOf } from "../../src/http/operation.ts";
+import { metadataOf } from "../../src/http/operation.ts";
 import access from "../auth/operations.test.ts?raw";
 import { send } from "../client.ts";
 import costs from "../costs.test.ts?raw";
@@ -17,10 +17,10 @@ interface Document {
 /** The operations of an interface, as its routes name them. */
 function routed(base: string): string[] {
   return worker.routes
-    .filter(({ path, handler }) => path.startsWith(`${base}/`) && statementOf(handler).operationId)
+    .filter(({ path, handler }) => path.startsWith(`${base}/`) && metadataOf(handler).operationId)
     .map(({ method, path, handler }) => {
       const template = path.slice(base.length).replaceAll(/:(\w+)/g, "{$1}");
-      return `${statementOf(handler).operationId}: ${method} ${template}`;
+      return `${metadataOf(handler).operationId}: ${method} ${template}`;
     })
     .toSorted();
 }
