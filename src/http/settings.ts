@@ -41,10 +41,21 @@ const Settings = v.object({
 });
 
 /** The Worker's settings. */
-export type Settings = ReturnType<typeof readSettings>;
+export type Settings = ReturnType<typeof parseSettings>;
 
-/** Reads the settings. Throws `Unavailable` with a message that names the invalid setting, without its value. */
-export function readSettings(bindings: Bindings) {
+const parsed = new WeakMap<Bindings, Settings>();
+
+/**
+ * Reads the settings, once for each bindings object.
+ * @throws Unavailable with a message that names the invalid setting, without its value
+ */
+export function readSettings(bindings: Bindings): Settings {
+  const settings = parsed.get(bindings) ?? parseSettings(bindings);
+  parsed.set(bindings, settings);
+  return settings;
+}
+
+function parseSettings(bindings: Bindings) {
   const { success, output: env, issues } = v.safeParse(Settings, bindings, { abortEarly: true });
   if (!success) throw new Unavailable(`${v.getDotPath(issues[0])} ${issues[0].message}`);
   if (env.ENVIRONMENT !== "local") {

@@ -63,7 +63,8 @@ export const settings = createMiddleware<AppEnv>(async (c, next) => {
 /** Handles `OPTIONS`, and returns 405 for other methods that a path of the app does not have. */
 export const rejectMethods = (app: Hono<AppEnv>) => methodNotAllowed({ app, onMethodNotAllowed: rejectMethod });
 
-function rejectMethod(c: Context<AppEnv>, methods: readonly string[]): Response {
+/** Responds to a method that a path does not have: 204 for `OPTIONS`, otherwise 405. */
+export function rejectMethod(c: Context<AppEnv>, methods: readonly string[]): Response {
   const allow = [...methods, "OPTIONS"].join(", ");
   if (c.req.method === "OPTIONS") {
     return new Response(null, { status: 204, headers: { Allow: allow } });

@@ -11,7 +11,8 @@ import { noSandbox } from "./lifetime.ts";
 import { RequestLog } from "./requests.ts";
 import type { CountedRule } from "./rules.ts";
 
-const MIGRATIONS = { journal, migrations: { m0000: petStore } };
+/** What `migrate` applies to the SQLite of a Durable Object. */
+export const MIGRATIONS = { journal, migrations: { m0000: petStore } };
 
 /** The expiry is moved at most this often, in milliseconds: the answer waits for the write. */
 const PROLONGED_EVERY_MS = 10 * 60 * 1000;

@@ -4,7 +4,7 @@ import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { describe, expect, test } from "vitest";
 import * as schema from "../../src/db/schema.ts";
 
-const files = import.meta.glob<string>("../migrations/*.sql", { query: "?raw", import: "default", eager: true });
+const files = import.meta.glob<string>("../../migrations/*.sql", { query: "?raw", import: "default", eager: true });
 
 /** The statements of a migration, each with the comment lines above it. */
 const statementsOf = (sql: string) => sql.split("--> statement-breakpoint\n");
