@@ -22,7 +22,7 @@ export const storeTexts: Readonly<Record<string, Text>> = {
     summary: "Place an order for a pet",
     description: "An order without an id gets the lowest free id from 1 to 10, or else the next one from 11.",
     example: NEW_ORDER,
-    success: returns("Order", ORDER, "ETag", "Content-Location"),
+    success: returns("Order", ORDER, "ETag"),
   },
   getOrderById: {
     summary: "Find an order by its id",

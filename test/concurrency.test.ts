@@ -244,7 +244,7 @@ describe.each(["/v2", "/api/v3"])("PUT %s/user/{username} with a password", (bas
     const response = await send("PUT", path, { json: old, env: { DB } });
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
     const stored = await (await send("GET", path)).json<object>();
-    expect(stored).toMatchObject({ password: `new ${calls}` });
+    expect(stored).toMatchObject({ password: `new ${calls - 1}` });
     expect(stored).not.toHaveProperty("firstName");
   });
 });
@@ -318,7 +318,7 @@ test("an upload that meets another change at each attempt is 503, and leaves no 
   const body = formOf({ file: new Blob(["GIF89a;"]) });
   const response = await send("POST", `/v2/pet/${id}/uploadImage`, { body, env: { DB } });
   expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
-  expect(calls).toBe(100);
+  expect(calls).toBe(101);
   expect(await bodyAt(`/v2/pet/${id}`)).toMatchObject({ photoUrls: [] });
   expect(await filesOf(id)).toEqual([]);
 });

@@ -90,7 +90,9 @@ async function updateUnchanged(
       )
       .returning();
   try {
-    const [updated] = await retryUnlessVersioned(conditions, update);
+    // A retry after an unseen success would not find the old name.
+    const isRepeatable = changes.username === null || changes.username === row.username;
+    const [updated] = await (isRepeatable ? retryUnlessVersioned(conditions, update) : retry(update, 1));
     return updated;
   } catch (error) {
     if (isUniqueViolation(error, "users.username")) return "username in use";

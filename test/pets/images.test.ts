@@ -229,11 +229,11 @@ describe("GET /pet/{petId}/images/{name}", () => {
 
 describe("a pet that is deleted", () => {
   test("takes its files along, also those whose URLs it has no more, from every page of R2's listing, and no others", async () => {
-    const { id } = await createPet({ id: 41, photoUrls: [] });
+    const { id } = await createPet({ id: 900_041, photoUrls: [] });
     const paths = [await upload(id), await upload(id), await upload(id)];
     await send("PUT", "/v2/pet", { json: { id, name: "Rex", photoUrls: [] } });
-    await createPet({ id: 411, photoUrls: [] });
-    const kept = await upload(411);
+    await createPet({ id: 9_000_411, photoUrls: [] });
+    const kept = await upload(9_000_411);
     const IMAGES = {
       list: async (options: R2ListOptions) => env.IMAGES.list({ ...options, limit: 1 }),
       delete: async (keys: string[]) => env.IMAGES.delete(keys),

@@ -17,6 +17,8 @@ const upload = async (petId: number, body: FormData) => send("POST", `/v2/pet/${
 
 const petOf = async (id: number) => (await send("GET", `/v2/pet/${id}`)).json<ShownPet>();
 
+const partOf = (parameters: string) => `--b\r\ncontent-disposition: form-data; ${parameters}\r\n\r\n`;
+
 const filesStored = async () => (await env.IMAGES.list()).objects.length;
 
 describe("POST /pet/{petId}/uploadImage", () => {
@@ -137,12 +139,11 @@ describe("POST /pet/{petId}/uploadImage", () => {
     const pet = await createPet();
     const before = await filesStored();
     for (const metadata of [Uint8Array.of(0x61, 0xff), "\uFFFD"]) {
-      const part = (rest: string) => `--b\r\ncontent-disposition: form-data; name=${rest}\r\n\r\n`;
       const parts = [
-        part('"additionalMetadata"'),
+        partOf('name="additionalMetadata"'),
         metadata,
         "\r\n",
-        part('"file"; filename="\uFFFD.png"'),
+        partOf('name="file"; filename="\uFFFD.png"'),
         PNG,
         "\r\n--b--\r\n",
       ];
