@@ -8,7 +8,7 @@ import { SMALL_BODY, checkLength, readBody, tooLarge } from "./read-body.ts";
 import { hasUtf8Escapes, valid, type ErrorsByField } from "./validate.ts";
 
 /** Returns the media type of a body without parameters, in lower case; "" if there is no `Content-Type`. */
-const mediaTypeOf = (contentType = ""): string => contentType.replace(/;.*$/s, "").trim().toLowerCase();
+const mediaTypeOf = (contentType = ""): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
 
 /** Returns a 415. */
 export const unsupported = (accepted: string) => [415, "Unsupported media type", { Accept: accepted }] as const;

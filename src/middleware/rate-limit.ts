@@ -8,6 +8,9 @@ import { retry } from "../db/retry.ts";
 /** The period of all limits in wrangler.toml, in seconds. */
 const PERIOD_SECONDS = 60;
 
+/** The length of the longest IPv6 address. A client that bypasses Cloudflare can send any length. */
+const MAX_ADDRESS_LENGTH = 39;
+
 /** The length of an expanded IPv6 address's first 64 bits: four groups of four digits. */
 const NETWORK_LENGTH = 19;
 
@@ -20,7 +23,9 @@ export const TOO_MANY = [429, "Too many requests", { "Retry-After": String(PERIO
 export function clientAddress({ env, req }: Pick<Context<AppEnv>, "env" | "req">): string {
   const address = (env.BEHIND_CLOUDFLARE !== "no" && req.header("CF-Connecting-IP")) || "";
   // An IPv4-mapped address ends with the IPv4 address.
-  if (!address.includes(":") || address.includes(".")) return address.replace(/^.*:/, "");
+  if (!address.includes(":") || address.includes(".") || address.length > MAX_ADDRESS_LENGTH) {
+    return address.slice(address.lastIndexOf(":") + 1);
+  }
   return `${expandIPv6(address.toLowerCase()).slice(0, NETWORK_LENGTH)}::/64`;
 }
 

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { batch, type Database } from "../db/client.ts";
 import { matchesConditions, meetsConditions, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
 import { conflictsWith, createRow, creationColumns, nextId, type Conflict, type Creation } from "../db/creation.ts";
+import { prepared } from "../db/prepared.ts";
 import { inventory, petTags, pets } from "../db/schema.ts";
 import { retry } from "../db/retry.ts";
 import { PhotoUrls, type NewPet, type Pet, type PetStatus } from "./schemas.ts";
@@ -31,6 +32,29 @@ export const petOf3 = (row: Pet) => ({
   tags: row.tags?.map((tag) => (typeof tag === "string" ? { name: tag } : tag)),
 });
 
+/** Encodes a JSON column. Drizzle would encode a `null` placeholder as the text "null". */
+const toJson = (value: object | string | null) => value && JSON.stringify(value);
+
+const insertPet = prepared((db) =>
+  db
+    .insert(pets)
+    .values({
+      id: sql`coalesce(${sql.placeholder("id")}, ${nextId("pets")})`,
+      category: sql`${sql.placeholder("category")}`,
+      name: sql.placeholder("name"),
+      photoUrls: sql`${sql.placeholder("photoUrls")}`,
+      tags: sql`${sql.placeholder("tags")}`,
+      status: sql.placeholder("status"),
+      owner: sql.placeholder("owner"),
+      idempotencyKey: sql.placeholder("idempotencyKey"),
+      idempotencyHash: sql.placeholder("idempotencyHash"),
+    })
+    .onConflictDoNothing()
+    // The other columns are already in memory, and mapping them would take 20 µs.
+    .returning({ id: pets.id, version: pets.version })
+    .prepare(),
+);
+
 /**
  * Stores a new pet, with a generated ID if it has none. Returns the stored pet if the request is a repetition.
  * @param show converts a pet to the form of the API: two pets with the same form have the same content
@@ -45,12 +69,13 @@ export async function createPet(
   return createRow("pets", pet.id, origin, {
     async insert() {
       const row = { ...pet, ...origin };
-      const [created] = await db
-        .insert(pets)
-        .values({ ...row, id: pet.id ?? nextId("pets") })
-        .onConflictDoNothing()
-        // The other columns are already in memory, and mapping them would take 20 µs.
-        .returning({ id: pets.id, version: pets.version });
+      const values = {
+        ...row,
+        category: toJson(row.category),
+        photoUrls: toJson(row.photoUrls),
+        tags: toJson(row.tags),
+      };
+      const created = await insertPet(db).get(values);
       return created && { ...row, ...created };
     },
     find: async () =>
@@ -62,9 +87,17 @@ export async function createPet(
   });
 }
 
+const petById = prepared((db) =>
+  db
+    .select(columns)
+    .from(pets)
+    .where(eq(pets.id, sql.placeholder("id")))
+    .prepare(),
+);
+
 /** Finds the pet with this ID. */
 export async function findPet(db: Database, id: number): Promise<PetRow | undefined> {
-  return retry(async () => db.select(columns).from(pets).where(eq(pets.id, id)).get());
+  return retry(async () => petById(db).get({ id }));
 }
 
 /** At most `limit` rows, with IDs above `after`. */
@@ -76,12 +109,24 @@ export interface Page {
 // One ordered query per status or tag, merged here. With `in (…)`, SQLite would read and sort all matching rows: for a page
 // of 100 out of 5,000 pets, 10,000 rows instead of 200.
 
+const petsWithStatus = prepared((db) =>
+  db
+    .select(shown)
+    .from(pets)
+    .where(and(eq(pets.status, sql.placeholder("status")), gt(pets.id, sql.placeholder("after"))))
+    .orderBy(pets.id)
+    .limit(sql.placeholder("limit"))
+    .prepare(),
+);
+
 /** Finds pets with any of these statuses, in ascending order of ID. */
 export async function findPetsByStatus(
   db: Database,
   statuses: readonly PetStatus[],
   { after, limit }: Page,
 ): Promise<Pet[]> {
+  const [only, second] = statuses;
+  if (only && !second) return retry(async () => petsWithStatus(db).all({ status: only, after, limit }));
   const queries = statuses.map((status) =>
     db
       .select(shown)

@@ -39,9 +39,13 @@ const listOf = <Item extends v.GenericSchema>(item: Item) =>
 const unique = <Item extends object>(member: keyof Item & string) =>
   v.rawCheck<Item[]>(({ dataset, addIssue }) => {
     const items = dataset.typed ? dataset.value : [];
-    const values = items.map((item) => item[member]);
-    for (const [key, value] of values.entries()) {
-      if (value === null || values.indexOf(value) === key) continue;
+    const seen = new Set<unknown>();
+    for (const [key, item] of items.entries()) {
+      const value = item[member];
+      if (value === null || !seen.has(value)) {
+        seen.add(value);
+        continue;
+      }
       const at = { type: "unknown", origin: "value", input: items, key, value } as const;
       addIssue({ message: "is taken by another one", path: [at, { ...at, key: member }] });
     }

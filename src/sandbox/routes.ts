@@ -47,8 +47,8 @@ const Filter = only(
 const filter = createMiddleware<SandboxEnv, string, { out: { query: v.InferOutput<typeof Filter> } }>(
   async (c, next) => {
     // Not `queries()`, which loses names such as `constructor`.
-    const { searchParams } = new URL(c.req.url);
-    const input = Object.fromEntries(Array.from(searchParams.keys(), (name) => [name, searchParams.getAll(name)]));
+    const values = Map.groupBy(new URL(c.req.url).searchParams, ([name]) => name);
+    const input = Object.fromEntries(Array.from(values, ([name, pairs]) => [name, pairs.map(([, value]) => value)]));
     c.req.addValidatedData("query", valid(Filter, input, [400, "Invalid query"], "query"));
     await next();
   },

@@ -32,11 +32,12 @@ export async function createUsers(
   const duplicate = findDuplicate(newUsers);
   if (duplicate) return duplicate;
   const inOrder = chosenIdsFirst(newUsers);
+  const places = new Map(inOrder.map((user, place) => [user, place]));
   const inserts = (await rowsOf(inOrder, keys)).map((row) => db.insert(users).values(row).returning());
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     try {
       const rows = (await retry(async () => batch(db, inserts), 1)).flat();
-      return newUsers.flatMap((user) => rows[inOrder.indexOf(user)] ?? []);
+      return newUsers.flatMap((user) => rows[places.get(user) ?? -1] ?? []);
     } catch (error) {
       if (!isUniqueViolation(error, "users.")) throw error;
     }
@@ -58,8 +59,12 @@ export const rowsOf = async (newUsers: readonly NewUser[], keys: readonly string
 
 function findDuplicate(newUsers: readonly NewUser[]): FieldInUse | undefined {
   for (const field of ["id", "username"] as const) {
-    const values = newUsers.map((user) => user[field]);
-    const index = values.findIndex((value, at) => value !== null && values.indexOf(value) < at);
+    const seen = new Set<unknown>();
+    const index = newUsers.findIndex(({ [field]: value }) => {
+      if (seen.has(value)) return value !== null;
+      seen.add(value);
+      return false;
+    });
     if (index >= 0) return { index, field };
   }
   return undefined;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import interfacePage from "../../docs/interface.md?raw";
 import smoke from "../../e2e/smoke.ts?raw";
+import packageTypes from "../../package/types.ts?raw";
 import worker from "../../src/index.ts";
 import { metadataOf } from "../../src/http/operation.ts";
 import access from "../auth/operations.test.ts?raw";
@@ -50,6 +51,7 @@ test.each(["/v2", "/api/v3"])("at %s, every route below it names its operation",
 describe.each([
   ["docs/interface.md", interfacePage, (_: string, route: string) => `\`${route}`],
   ["e2e/smoke.ts", smoke, (operationId: string) => `"${operationId}"`],
+  ["package/types.ts", packageTypes, (operationId: string) => `| "${operationId}"`],
   ["test/auth/operations.test.ts", access, (operationId: string) => `["${operationId}"`],
   ["test/costs.test.ts", costs, (operationId: string) => `["${operationId}`],
 ])("%s", (_file, text, nameOf) => {
