@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createPet, createUser, placeOrder, send } from "../client.ts";
 
-/** Answers of every kind: method, path, and what is sent. */
+/** Returns responses of every kind. */
 async function answers(): Promise<Response[]> {
   const { id } = await createPet();
   const { username, password } = await createUser();
@@ -21,8 +21,8 @@ async function answers(): Promise<Response[]> {
   );
 }
 
-describe("every answer of the interfaces", () => {
-  test("may be read whole by pages of any origin without credentials, and keeps its type", async () => {
+describe("every API response", () => {
+  test("can be read by pages from any origin without credentials, and keeps its type", async () => {
     for (const { headers } of await answers()) {
       expect(headers.get("access-control-allow-origin")).toBe("*");
       expect(headers.get("access-control-allow-credentials")).toBeNull();
@@ -32,7 +32,7 @@ describe("every answer of the interfaces", () => {
     }
   });
 
-  test("has an id of its own, never the client's", async () => {
+  test("has a unique request ID, never the client's", async () => {
     const ids = (await answers()).map(({ headers }) => headers.get("x-request-id"));
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[\w-]{8,}$/);
@@ -41,7 +41,7 @@ describe("every answer of the interfaces", () => {
     expect(response.headers.get("x-request-id")).not.toBe("chosen-by-the-client");
   });
 
-  test("says that users and logins are not stored, and the rest is not shared", async () => {
+  test("is no-store for users and logins, and private otherwise", async () => {
     const { id } = await createPet();
     await placeOrder({ id: 9 });
     const { username, password } = await createUser();
@@ -70,7 +70,7 @@ test.each([
   "/nowhere",
   "/sandboxes/",
   "/sandboxes/short",
-])("every answer has the date on which it was made: %s", async (path) => {
+])("every response has a Date: %s", async (path) => {
   for (const [method, Accept] of [
     ["GET", "*/*"],
     ["GET", "text/html"],
@@ -84,7 +84,7 @@ test.each([
   }
 });
 
-test("paths outside of the interfaces have no CORS", async () => {
+test("paths outside the APIs have no CORS", async () => {
   const headers = { origin: "https://shop.example", "access-control-request-method": "GET" };
   for (const path of ["/", "/health", "/nowhere", "/sandboxes"]) {
     for (const method of ["GET", "OPTIONS"]) {
@@ -94,7 +94,7 @@ test("paths outside of the interfaces have no CORS", async () => {
   }
 });
 
-test("Content-Location names what PUT shows, as the request spells the interface", async () => {
+test("Content-Location is the URL of the resource that PUT returns, under the same API", async () => {
   const { id } = await createPet();
   const json = { id, name: "Max", photoUrls: [] };
   for (const [path, location] of [
