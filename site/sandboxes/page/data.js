@@ -24,6 +24,10 @@ export function dataPanel(page) {
       ${button("Classic data", () => replace(page, CLASSIC, "classic data"))}
       ${button("No data", () => replace(page, EMPTY, "no data"))}
     </div>
+    <p class="quiet">
+      Saving JSON replaces everything. To add or change one pet, order, or user,
+      <a href="../../docs/?sandbox=${name}#/pet/updatePet">try it in the documentation</a>.
+    </p>
     ${fault(failed.data)} ${Object.keys(LISTS).map((list) => listView(page, list, data[list]))}
   `;
   return panel("data", "Data", html`<p class="quiet">${counts.join(" · ")}</p>`, content, page.tab === "data");
