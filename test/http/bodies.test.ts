@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { createPet, createUser, send } from "../client.ts";
 
 const REX = { name: "Rex", photoUrls: [] };
@@ -17,6 +17,9 @@ const OPERATIONS = [
   ["POST", "/api/v3/user", {}],
   ["PUT", "/api/v3/user/bodied", {}],
 ] as const;
+
+const NAME_PART = '--b\r\ncontent-disposition: form-data; name="name"\r\n\r\nMax';
+const FILE_PART = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.gif"\r\n\r\nGIF89a';
 
 const JSON_TYPE = { "content-type": "application/json" };
 
@@ -94,6 +97,49 @@ describe.each(OPERATIONS)("the body of %s %s", (method, path, json) => {
   });
 });
 
+/** Every operation with a body, with the beginning of a valid body, and its status for an invalid one. */
+const CUT_OFF = [
+  ...OPERATIONS.map(([method, path, json]) => {
+    const status = path.startsWith("/v2/pet") ? 405 : 400;
+    return [method, path, "application/json", JSON.stringify({ ...json, name: "Max" }).slice(0, -1), status] as const;
+  }),
+  ["POST", "/v2/user/createWithArray", "application/json", "[{}", 400],
+  ["POST", "/v2/user/createWithList", "application/json", "[{}", 400],
+  ["POST", "/api/v3/user/createWithList", "application/json", "[{}", 400],
+  ["POST", "/v2/pet/77", "application/x-www-form-urlencoded", "name=Max&status=so", 405],
+  ["POST", "/v2/pet/77", "multipart/form-data; boundary=b", NAME_PART, 405],
+  ["POST", "/v2/pet/77/uploadImage", "multipart/form-data; boundary=b", FILE_PART, 400],
+  ["POST", "/api/v3/pet/77/uploadImage", "image/gif", "GIF89a", 400],
+  ["PUT", "/sandboxes/bodies-that-are-cut-off/data", "application/json", '{"data":', 400],
+  ["PUT", "/sandboxes/bodies-that-are-cut-off/faults", "application/json", "[", 400],
+  ["POST", "/sandboxes", "application/json", '{"data":', 400],
+] as const;
+
+describe("a body that the client cuts off", () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  test.each(CUT_OFF)("is invalid input, not a server error, and stores nothing: %s %s %s", async (...request) => {
+    const [method, path, type, beginning, status] = request;
+    await prepare();
+    const before = await (await send("GET", "/v2/pet/77")).json();
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const error = new Error("Network connection lost.");
+    for (const length of [beginning.length, undefined]) {
+      const body = new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode(beginning)),
+        pull: (controller) => controller.error(error),
+      });
+      const headers = { "content-type": type, ...(length !== undefined && { "content-length": String(length + 9) }) };
+      const response = await send(method, path, { body, headers, env: {} });
+      expect(await response.json()).toMatchObject({ code: status, type: "error" });
+    }
+    expect(log).not.toHaveBeenCalled();
+    expect(await (await send("GET", "/v2/pet/77")).json()).toEqual(before);
+  });
+});
+
 describe("a body", () => {
   test.each([
     [{ "content-type": "application/json; charset=iso-8859-1" }, "Content-Type"],
@@ -137,6 +183,18 @@ describe("a body", () => {
       expect((await sendText("POST", path, `[${padded({}, 256 * KIB - 2)}]`)).status).toBe(200);
       expect((await sendText("POST", path, `[${padded({}, 256 * KIB - 1)}]`)).status).toBe(413);
     }
+  });
+
+  test.each([
+    [null, "null"],
+    [[], "an array"],
+    [{}, "an object"],
+    [7, "a number"],
+    [true, "a boolean"],
+  ])("with a name of the wrong type is rejected with a message that says its type: %j", async (name, type) => {
+    const response = await send("POST", "/v2/pet", { json: { name, photoUrls: [] } });
+    const errors = [{ path: "name", message: `must be a string, not ${type}` }];
+    expect(await response.json()).toMatchObject({ code: 405, errors });
   });
 
   test("need not be read if the response does not depend on it", async () => {

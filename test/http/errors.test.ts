@@ -48,7 +48,7 @@ const SPECIFIED: Refused[] = [
   ["POST", "/api/v3/store/order", { json: { quantity: "1" } }, 422, "Validation exception", "quantity"],
   ["POST", "/api/v3/user/createWithList", { json: {} }, 400, "Invalid input", "body"],
   ["GET", "/api/v3/user/nobody", {}, 404, "User not found"],
-  ["PUT", "/api/v3/user/nobody", { json: {} }, 404, "user not found"],
+  ["PUT", "/api/v3/user/nobody", { json: {} }, 404, "User not found"],
   ["DELETE", "/api/v3/user/nobody", {}, 404, "User not found"],
   ["GET", "/api/v3/user/%20", {}, 400, "Invalid username supplied", "username"],
   ["PUT", "/api/v3/user/%20", { json: {} }, 400, "bad request", "username"],

@@ -113,7 +113,16 @@ test("HEAD is GET without the body", async () => {
   const { id } = await createPet();
   const { username } = await createUser();
   const list = "/v2/pet/findByStatus?status=sold";
-  for (const path of [`/v2/pet/${id}`, `/v2/user/${username}`, list, "/health", "/v2/pet/seven", "/api/v3/nowhere"]) {
+  const texts = ["/v2/user/logout", "/api/v3/user/logout", "/v2/openapi.json", "/api/v3/openapi.yaml"];
+  for (const path of [
+    `/v2/pet/${id}`,
+    `/v2/user/${username}`,
+    list,
+    "/health",
+    "/v2/pet/seven",
+    "/nowhere",
+    ...texts,
+  ]) {
     const [get, head] = [await send("GET", path), await send("HEAD", path)];
     expect([path, head.status, await head.text()]).toEqual([path, get.status, ""]);
     for (const name of ["content-type", "etag", "cache-control"]) {

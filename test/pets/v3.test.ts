@@ -43,21 +43,34 @@ describe("POST /pet/{petId}", () => {
   test.each([
     ["name=Max%20%26+M%C3%B6bius%20%F0%9F%90%95", { name: "Max & Möbius 🐕" }],
     ["status=sold&unknown=1&id=7", { status: "sold" }],
+    ["status=sold&unknown=%FF&%FF=1", { status: "sold" }],
+    ["name=%ZZ+100%", { name: "%ZZ 100%" }],
+    ["name=%EF%BF%BD", { name: "\uFFFD" }],
   ])("updates the fields in ?%s, and returns the pet", async (query, change) => {
     const pet = await createPet({ tags: [{ name: "a" }] });
     const response = await send("POST", `/api/v3/pet/${pet.id}?${query}`);
     expect([response.status, await response.json()]).toEqual([200, { ...pet, ...change }]);
+    expect(response.headers.get("content-location")).toBe(`/api/v3/pet/${pet.id}`);
   });
 
   test.each([
     ..."?unknown=1 ?name= ?status=sold,pending ?name=a&name=b ?name=Max&status=lost".split(" "),
     `?name=${"x".repeat(4097)}`,
+    ..."?name=%FF ?name=Max%C3%A9%C3 ?name=%ED%A0%80&status=sold ?status=sold&name[0]=%FF ?n%61me=%FF".split(" "),
   ])("%s returns 400, and changes nothing", async (query) => {
     const pet = await createPet();
     const response = await send("POST", `/api/v3/pet/${pet.id}${query}`);
     expect(await response.json()).toMatchObject({ code: 400, message: "Invalid input" });
     expect(await show(pet.id)).toEqual(pet);
   });
+});
+
+test("DELETE /pet/{petId} answers with a line of text, of the same type as a logout", async () => {
+  const { id } = await createPet();
+  const deleted = await send("DELETE", `/api/v3/pet/${id}`);
+  expect([deleted.status, await deleted.text()]).toEqual([200, "Pet deleted"]);
+  const logout = await send("GET", "/api/v3/user/logout");
+  expect(deleted.headers.get("content-type")).toBe(logout.headers.get("content-type"));
 });
 
 describe("the lists", () => {
@@ -70,6 +83,19 @@ describe("the lists", () => {
       expect(pets).not.toContainEqual(sold);
     }
   });
+
+  test.each(["?status[a]=sold", "?status[a]=available", "?status[][]=sold", "?status[0=sold", "?status[-1]=sold"])(
+    "by status reject %s, which names no list",
+    async (query) => {
+      const response = await send("GET", `/api/v3/pet/findByStatus${query}`);
+      const body = {
+        code: 400,
+        message: "Invalid status value",
+        errors: [{ path: expect.stringMatching(/^status/) as string }],
+      };
+      expect(await response.json()).toMatchObject(body);
+    },
+  );
 
   test("by tags link to their next page under the same API", async () => {
     const tag = uniqueName("tag");
@@ -113,6 +139,7 @@ describe("POST /pet/{petId}/uploadImage", () => {
     ["image/png", "", new Uint8Array(), 400],
     ["image/png", "", new Uint8Array(5 * 1024 * 1024 + 1), 413],
     ["image/png", "?additionalMetadata=a&additionalMetadata=b", PNG, 400],
+    ["image/png", "?additionalMetadata=%FF", PNG, 400],
   ])("rejects a body of the type %s with %j", async (...[type, query, body, code]) => {
     const pet = await createPet();
     const response = await upload(pet.id, type, query, body);

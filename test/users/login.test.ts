@@ -101,7 +101,7 @@ describe("GET /user/login", () => {
     const other = await createUser({ password: "other" });
     const without = await createUser({ password: undefined });
     for (const query of [
-      ...["wrong", "Secret", "secre", "secret%20", other.password, "", "x".repeat(5000)].map(
+      ...["wrong", "Secret", "secre", "secret%20", "secret%FF", other.password, "", "x".repeat(5000)].map(
         (password) => `username=${username}&password=${password}`,
       ),
       ...[uniqueName("nobody"), username.toUpperCase(), without.username, "", "%00"].map(
@@ -185,6 +185,19 @@ describe("GET /user/logout", () => {
     expect(cleared).toContain("Path=/v2");
     const live = [cookie, bearer, other].map(async (token) => isLive(token, user.username));
     expect(await Promise.all(live)).toEqual([false, false, true]);
+  });
+
+  test("ends the sessions of all cookies with this name, even after unknown ones", async () => {
+    const user = await createUser();
+    const tokens = [await logIn(user), await logIn(user)];
+    for (const cookie of [
+      `session=unknown; session=${tokens[0]}`,
+      `a=session=1;session=${"A".repeat(43)};b; session=${tokens[1]} ; session=`,
+    ]) {
+      expect((await send("GET", "/v2/user/logout", { headers: { cookie } })).status).toBe(200);
+    }
+    const live = tokens.map(async (token) => isLive(token, user.username));
+    expect(await Promise.all(live)).toEqual([false, false]);
   });
 
   test.each<Record<string, string>>([
