@@ -78,12 +78,14 @@ export const petRoutes = new Hono<AppEnv>()
       if (name === undefined && status === undefined) {
         throw new ApiError(INVALID_INPUT, [{ path: "query", message: "must have a name or a status" }]);
       }
-      return sendResource(c, await updatedPet(c, c.req.valid("param").petId, { name, status }), petOf3);
+      const row = await updatedPet(c, c.req.valid("param").petId, { name, status });
+      return sendResource(c, row, petOf3, `/api/v3/pet/${row.id}`);
     },
   )
   .delete("/:petId", operation("deletePet", NOT_FOUND), ownerOnly, deletedPetParam, conditional, async (c) => {
     await removePet(c, c.req.valid("param").petId);
-    return c.text("Pet deleted");
+    // Without a status, Hono would leave the `Content-Type` to the runtime, which spells it differently.
+    return c.text("Pet deleted", 200);
   })
   .post(
     "/:petId/uploadImage",
@@ -92,6 +94,7 @@ export const petRoutes = new Hono<AppEnv>()
     petParam,
     metadataQuery,
     fileBody(MAX_FILE_BYTES),
+    conditional,
     async (c) => {
       const file = new Blob([await readBody(c, MAX_FILE_BYTES, NO_FILE)]);
       if (file.size === 0) throw new ApiError(NO_FILE, [{ path: "file", message: "is empty" }]);

@@ -9,6 +9,7 @@ import { createSandboxApp } from "./app.ts";
 import type { SandboxEnv } from "./env.ts";
 import { noSandbox } from "./lifetime.ts";
 import type { Interfaces } from "./operations.ts";
+import { received } from "./origin.ts";
 import { RequestLog } from "./request-log.ts";
 import type { CountedRule } from "./rules.ts";
 
@@ -68,7 +69,7 @@ export abstract class SandboxObject extends DurableObject<Bindings> {
       ...(LOGINS && { LOGINS: ofSandbox(LOGINS) }),
       ...(LOGINS_PER_USER && { LOGINS_PER_USER: ofSandbox(LOGINS_PER_USER) }),
     };
-    return app.fetch(request, bindings, {
+    return app.fetch(received(request), bindings, {
       waitUntil: (work) => this.ctx.waitUntil(work),
       passThroughOnException: () => {},
       props: {},

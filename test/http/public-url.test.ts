@@ -1,14 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { attemptLogin, createPet, createUser, formOf, send, type ShownPet } from "../client.ts";
+import { parse } from "yaml";
+import { attemptLogin, createPet, createUser, formOf, sandbox, send, type Init, type ShownPet } from "../client.ts";
 
-/** A proxy that strips `/shop`, as in docs/hosting.md. */
+/** Settings for a proxy that strips `/shop`, as in docs/hosting.md. */
 const env = { PUBLIC_URL: "https://pets.example/shop" };
 
-/** Where an address, absolute or root-relative, leads a client that sees only the proxy. */
+/** Resolves a URL or path as a client of the proxy does. */
 const seen = (address: string | null | undefined) => new URL(address ?? "missing:", "https://pets.example").href;
 
 describe("behind a proxy with PUBLIC_URL", () => {
-  test("the link of the next page leads through the proxy", async () => {
+  test("the link to the next page points to the proxy", async () => {
     for (const id of [9001, 9002]) await createPet({ id, status: "sold" });
     for (const base of ["/v2", "/api/v3"]) {
       const response = await send("GET", `${base}/pet/findByStatus?status=sold&limit=1&after=9000`, { env });
@@ -17,7 +18,7 @@ describe("behind a proxy with PUBLIC_URL", () => {
     }
   });
 
-  test("Content-Location and the URLs of images lead through the proxy", async () => {
+  test("Content-Location and image URLs point to the proxy", async () => {
     const response = await send("POST", "/v2/pet", { json: { name: "Rex", photoUrls: [] }, env });
     const { id } = await response.json<ShownPet>();
     expect(seen(response.headers.get("content-location"))).toBe(`https://pets.example/shop/v2/pet/${id}`);
@@ -31,7 +32,7 @@ describe("behind a proxy with PUBLIC_URL", () => {
   });
 
   test.each(["/v2", "/api/v3"])(
-    "the cookie of a login at %s is for the proxy's path, and Secure as its scheme says",
+    "the login cookie of %s has the proxy's path, and is Secure if the proxy uses https",
     async (base) => {
       const login = await attemptLogin(await createUser(), { base, env });
       const logout = await send("GET", `${base}/user/logout`, { env });
@@ -48,7 +49,7 @@ describe("behind a proxy with PUBLIC_URL", () => {
     },
   );
 
-  test("a new sandbox names the proxy", async () => {
+  test("the URLs of a new sandbox point to the proxy", async () => {
     const response = await send("POST", "/sandboxes", { env });
     expect(response.status).toBe(201);
     const made = await response.json<Record<string, string>>();
@@ -57,7 +58,7 @@ describe("behind a proxy with PUBLIC_URL", () => {
     expect(made).toMatchObject({ url: `${location}/v2`, petstore3Url: `${location}/api/v3`, page: `${location}/` });
   });
 
-  test("browsers are led through the proxy, too", async () => {
+  test("redirects and pages point to the proxy", async () => {
     const headers = { accept: "text/html" };
     const home = await send("GET", "/", { headers, env });
     expect(seen(home.headers.get("location"))).toBe("https://pets.example/shop/docs/");
@@ -66,7 +67,7 @@ describe("behind a proxy with PUBLIC_URL", () => {
   });
 });
 
-test("without PUBLIC_URL the address of the request counts, and X-Forwarded-* does not", async () => {
+test("without PUBLIC_URL, the request's URL is used, and X-Forwarded-* is ignored", async () => {
   const headers = {
     "x-forwarded-host": "evil.example",
     "x-forwarded-proto": "https",
@@ -75,8 +76,72 @@ test("without PUBLIC_URL the address of the request counts, and X-Forwarded-* do
   };
   const document = await send("GET", "http://inner.example:8080/v2/openapi.json", { headers });
   expect(await document.json()).toMatchObject({ servers: [{ url: "http://inner.example:8080/v2" }] });
-  const sandbox = await send("POST", "/sandboxes", { headers });
-  expect((await sandbox.json<{ url: string }>()).url).toMatch(/^http:\/\/petstore\.test\/sandboxes\//);
+  const made = await send("POST", "/sandboxes", { headers });
+  expect((await made.json<{ url: string }>()).url).toMatch(/^http:\/\/petstore\.test\/sandboxes\//);
   const logout = await send("GET", "/v2/user/logout", { headers });
   expect(logout.headers.get("set-cookie")).not.toContain("Secure");
+});
+
+/** Calls the Worker directly, because the runtime cannot send a request to most of these hosts. */
+const sendTo = async (method: string, url: string, init: Init = {}) => send(method, url, { env: {}, ...init });
+
+describe("a host", () => {
+  test.each(["a~b", "a!b", "a'b", "a&b", "a*b", "*a", "a$b(c),d;e=f+g", "a_b.", "127.0.0.1:8080", "[::1]:8787"])(
+    "that RFC 3986 allows works everywhere, and the documents stay well-formed: %s",
+    async (host) => {
+      const origin = `http://${host}`;
+      for (const [base, document] of [
+        ["/v2", "openapi.json"],
+        ["/api/v3", "openapi.json"],
+        ["/v2", "swagger.json"],
+      ] as const) {
+        const response = await sendTo("GET", `${origin}${base}/${document}`);
+        const shown = await response.json<{ servers?: { url: string }[]; host?: string }>();
+        if (document === "swagger.json") expect(shown.host).toBe(host);
+        else expect(shown.servers).toEqual([{ url: `${origin}${base}` }]);
+      }
+      for (const base of ["/v2", "/api/v3"]) {
+        const text = await (await sendTo("GET", `${origin}${base}/openapi.yaml`)).text();
+        const { servers } = parse(text) as { servers: { url: string }[] };
+        expect(servers).toEqual([{ url: `${origin}${base}` }]);
+      }
+      const path = sandbox();
+      const created = await sendTo("POST", `${origin}${path}/v2/pet`, { json: { name: "Rex", photoUrls: [] } });
+      expect(created.status).toBe(200);
+      expect(created.headers.get("content-location")).toMatch(new RegExp(`^${path}/v2/pet/\\d+$`));
+      const place = await (await sendTo("GET", `${origin}${path}`)).json();
+      expect(place).toMatchObject({ url: `${origin}${path}/v2` });
+      const made = await sendTo("POST", `${origin}/sandboxes`);
+      expect(made.status).toBe(201);
+      expect(made.headers.get("location")).toMatch(new RegExp("^http://[^/]+/sandboxes/[\\w-]+$"));
+      expect((await sendTo("GET", `${origin}${path}/v2/openapi.json`)).status).toBe(200);
+    },
+  );
+
+  test.each(['a"b', "a`b", "a{b}"])("that RFC 3986 does not allow returns 400: %s", async (host) => {
+    const path = sandbox();
+    for (const to of [
+      "/v2/openapi.json",
+      "/v2/store/inventory",
+      "/",
+      "/health",
+      "/sandboxes/",
+      `${path}/v2/store/inventory`,
+    ]) {
+      const response = await sendTo("GET", `http://${host}${to}`, { documented: false });
+      expect(await response.json()).toEqual({
+        code: 400,
+        type: "error",
+        message: "Invalid host",
+        errors: [{ path: "Host", message: "must be a host as in RFC 3986" }],
+      });
+    }
+    expect((await sendTo("GET", path)).status).toBe(404);
+  });
+
+  test("is escaped in pages", async () => {
+    const PUBLIC_URL = "https://pets.example/a'b&amp=c;d";
+    const page = await send("GET", "/nowhere", { headers: { accept: "text/html" }, env: { PUBLIC_URL } });
+    expect(await page.text()).toContain('href="/a&#39;b&#38;amp=c;d/docs/"');
+  });
 });
