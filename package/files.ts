@@ -77,7 +77,8 @@ export class Files extends DurableObject {
 
   /** Lists files by the beginning of their key, in the order of their keys. */
   list({ prefix = "", cursor = "", limit = PAGE_SIZE }: R2ListOptions = {}) {
-    const query = "SELECT * FROM files WHERE key > ? AND substr(key, 1, length(?)) = ? AND key >= ? ORDER BY key LIMIT ?";
+    const query =
+      "SELECT * FROM files WHERE key > ? AND substr(key, 1, length(?)) = ? AND key >= ? ORDER BY key LIMIT ?";
     const rows = this.#sql.exec<FileRow>(query, cursor, prefix, prefix, prefix, limit + 1).toArray();
     const objects = rows.slice(0, limit).map((row) => headOf(row));
     const last = objects.at(-1);

@@ -4,11 +4,11 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { closeSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
+import { createRequire } from "node:module";
 import { Socket, isIP } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { json } from "node:stream/consumers";
-import workerd from "workerd";
 import { createRunFolder, openKeptFolder } from "./folders.ts";
 import { claim } from "./port.ts";
 
@@ -58,6 +58,9 @@ export interface Server {
 
 const HERE = import.meta.dirname;
 
+/** The executable for this machine. The npm package has no types. */
+const { default: WORKERD } = createRequire(import.meta.url)("workerd") as { readonly default: string };
+
 /** The file that the configuration embeds. It contains the API key and the data, so it is deleted after the start. */
 const SETTINGS = "settings.json";
 
@@ -68,10 +71,10 @@ const LEAST_NODE = [22, 12] as const;
 const START_MS = 60_000;
 
 /**
- * Ends workerd and removes the temporary folder ($1) when this process is dead: then the end of the pipe is closed.
- * In an orderly end, this process does both itself.
+ * The watcher: when this process is dead, the pipe to its input is closed. Then it kills workerd ($2), and removes the
+ * temporary folder ($1). If this process ends in an orderly way, it does both itself.
  */
-const WATCH = `trap "" HUP INT TERM; read -r pid; read -r end; kill -9 "$pid"; rm -rf "$1" || { sleep 1; rm -rf "$1"; }`;
+const WATCH = `trap "" HUP INT TERM; read -r end; kill -9 "$2"; rm -rf "$1" || { sleep 1; rm -rf "$1"; }`;
 
 /** Removes URLs, which may contain passwords, and what could control a terminal. */
 const printable = (text: string) => text.replaceAll(/https?:\/\/\S*/g, "(a URL)").replaceAll(/[^\P{Cc}\n]/gu, "?");
@@ -103,15 +106,10 @@ function show({ level, message = "" }: Line, log: boolean): void {
   }
 }
 
-/** Where this machine reaches a server that listens on a host. */
-function accessible(host: string): string {
-  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
-  return isIP(host) === 6 ? `[${host}]` : host;
-}
+const withBrackets = (host: string) => (isIP(host) === 6 ? `[${host}]` : host);
 
 /** Resolves when workerd listens. @returns its port */
-async function listens(workerdProcess: ChildProcess): Promise<number> {
-  const control = workerdProcess.stdio[3];
+async function listens({ stdio: [, , , control] }: ChildProcess): Promise<number> {
   if (!(control instanceof Socket)) throw new Error("there is no control channel");
   for await (const line of createInterface({ input: control })) {
     const { event, port } = JSON.parse(line) as { readonly event: string; readonly port: number };
@@ -120,40 +118,28 @@ async function listens(workerdProcess: ChildProcess): Promise<number> {
   throw new Error("the server ended");
 }
 
-/** Starts workerd with its settings in a folder, which workerd finds by `--import-path`. */
-function spawnWorkerd(folder: string, options: ServerOptions, startPath: string): ChildProcess {
-  const { host, port, publicUrl = "", access = "open", apiKey = "", sandboxes = "", data, keep, log = false } = options;
-  const settings: Settings = {
-    vars: { ACCESS: access, API_KEY: apiKey, PUBLIC_URL: publicUrl, SANDBOX_CREATION: sandboxes },
-    data,
-    isQuiet: !log,
-    startPath,
-  };
-  writeFileSync(join(folder, SETTINGS), JSON.stringify(settings), { mode: 0o600 });
-  const temporary = join(folder, "data");
-  if (keep === undefined) mkdirSync(temporary);
+/** Starts workerd, which finds its settings in the folder, and the watcher. */
+function launch(folder: string, settings: Settings, address: string, keep: string | undefined): ChildProcess[] {
   const kept = keep === undefined ? undefined : openKeptFolder(keep);
-  const args = [
-    // For the service `assets`.
-    "--experimental",
-    `--import-path=${folder}`,
-    `--directory-path=data=${kept?.data ?? temporary}`,
-    `--socket-addr=http=${isIP(host) === 6 ? `[${host}]` : host}:${port}`,
-    "--control-fd=3",
-    join(HERE, "config.capnp"),
-  ];
-  try {
-    return spawn(workerd.default, ["serve", ...args], {
-      // The configuration names the folder of the pages relative to this one.
-      cwd: HERE,
-      stdio: ["ignore", "pipe", "pipe", "pipe", kept?.lock ?? "ignore"],
-      // Only this process gets a Ctrl-C, and then stops the server.
-      detached: true,
-      windowsHide: true,
-    });
-  } finally {
-    if (typeof kept?.lock === "number") closeSync(kept.lock);
-  }
+  const data = kept?.data ?? join(folder, "data");
+  if (!kept) mkdirSync(data);
+  writeFileSync(join(folder, SETTINGS), JSON.stringify(settings), { mode: 0o600 });
+  const paths = [`--import-path=${folder}`, `--directory-path=data=${data}`, `--socket-addr=http=${address}`];
+  // The service `assets` is experimental.
+  const args = ["serve", "--experimental", ...paths, "--control-fd=3", join(HERE, "config.capnp")];
+  const server = spawn(WORKERD, args, {
+    // The configuration names the folder of the pages relative to this one.
+    cwd: HERE,
+    stdio: ["ignore", "pipe", "pipe", "pipe", kept?.lock ?? "ignore"],
+    // Only this process gets a Ctrl-C, and then stops the server.
+    detached: true,
+    windowsHide: true,
+  });
+  if (typeof kept?.lock === "number") closeSync(kept.lock);
+  // Windows has no such shell.
+  if (process.platform === "win32") return [server];
+  const sh = ["-c", WATCH, "sh", folder, String(server.pid)];
+  return [server, spawn("/bin/sh", sh, { stdio: ["pipe", "ignore", "ignore"], detached: true })];
 }
 
 /**
@@ -166,81 +152,74 @@ export async function startServer(options: ServerOptions, signal?: AbortSignal):
   if (major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1])) {
     throw new Error(`pet-store-service needs Node ${LEAST_NODE.join(".")} or newer. This is ${process.version}.`);
   }
-  const { host, log = false } = options;
-  // workerd would report a port that is in use as text.
+  const { host, publicUrl = "", access = "open", apiKey = "", sandboxes = "", data, keep, log = false } = options;
+  // workerd reports a port that is in use only as text. It resolves a name to several addresses, which need one port.
   const port = await claim(options.port, host);
-  const folder = createRunFolder();
+  const address = `${withBrackets(host)}:${isIP(host) ? options.port : port}`;
   const startPath = `/${randomUUID()}`;
-  const children: ChildProcess[] = [];
-  const cleanUp = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  let server: ChildProcess;
+  const vars = { ACCESS: access, API_KEY: apiKey, PUBLIC_URL: publicUrl, SANDBOX_CREATION: sandboxes };
+  const folder = createRunFolder();
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  let children: ChildProcess[];
   try {
-    // Windows has no such shell.
-    const sh = ["-c", WATCH, "sh", folder];
-    if (process.platform !== "win32") {
-      children.push(spawn("/bin/sh", sh, { stdio: ["pipe", "ignore", "ignore"], detached: true }));
-    }
-    server = spawnWorkerd(folder, { ...options, port }, startPath);
-    children[0]?.stdin?.write(`${server.pid}\n`);
-    children.unshift(server);
+    children = launch(folder, { vars, data, isQuiet: !log, startPath }, address, keep);
   } catch (error) {
-    for (const child of children) child.kill("SIGKILL");
-    cleanUp();
+    removeFolder();
     throw error;
   }
 
-  const closed = children.map(async (child) => once(child, "close"));
-  const ended = Promise.race(closed)
-    .catch((error: Error) => errors.push(error.message))
-    .then(async () => {
-      // The watcher last: until then, it would remove the folder if this process were killed.
-      for (const [index, child] of children.entries()) {
-        child.kill("SIGKILL");
-        await closed[index]?.catch(() => undefined);
-        if (child === server) cleanUp();
-      }
-    });
-  /** What workerd prints before it is ready is the reason why it does not start. */
+  const [server] = children as [ChildProcess];
+  const closed = children.map(async (child) =>
+    once(child, "close").catch(({ message }: Error) => errors.push(message)),
+  );
+  // If one of them ends, so do the others. The watcher is last, because it cleans up if this process is killed here.
+  const ended = Promise.race(closed).then(async () => {
+    for (const [index, child] of children.entries()) {
+      child.kill("SIGKILL");
+      await closed[index];
+      if (index === 0) removeFolder();
+    }
+  });
+  /** What workerd prints before it is ready says why it does not start. */
   const errors: string[] = [];
   let isReady = false;
-  for (const input of [server.stdout, server.stderr]) {
-    if (input === null) continue;
+  for (const input of [server.stdout, server.stderr].filter((each) => each !== null)) {
     createInterface({ input }).on("line", (text) => {
       const line = parse(text);
       if (isReady || line.level !== "error") show(line, log);
       else errors.push(line.message ?? text);
     });
   }
-
-  const start = async () => {
-    const origin = `http://${accessible(host)}:${await listens(server)}`;
-    const [response] = (await once(get(origin + startPath, { agent: false }), "response")) as [IncomingMessage];
-    const outcome = (await json(response)) as Outcome;
-    if ("error" in outcome) throw new Error(outcome.error);
-    return { origin, isNew: outcome.isNew };
-  };
-  const late = AbortSignal.timeout(START_MS);
-  const interruption = once(AbortSignal.any([late, ...(signal ? [signal] : [])]), "abort");
   const handles = [...children, ...children.flatMap(({ stdio }) => stdio.filter((each) => each instanceof Socket))];
   const stop = async () => {
     for (const handle of handles) handle.ref();
     server.kill("SIGKILL");
     await ended;
   };
-  try {
-    const { origin, isNew } = await Promise.race([
-      start(),
-      interruption.then(() => {
-        throw new Error(late.aborted ? `it took longer than ${START_MS / 1000} seconds` : "it was interrupted");
-      }),
-    ]);
-    isReady = true;
+
+  const late = AbortSignal.timeout(START_MS);
+  const interruption = once(AbortSignal.any([late, ...(signal ? [signal] : [])]), "abort").then(() => {
+    throw new Error(late.aborted ? `it took longer than ${START_MS / 1000} seconds` : "it was interrupted");
+  });
+  const ready = async () => {
+    const heard = await listens(server).catch(async ({ message }: Error) => {
+      await ended;
+      const [reason = message] = errors;
+      throw Object.assign(new Error(reason), { code: reason.includes("Address already in use") ? "EADDRINUSE" : "" });
+    });
+    const origin = `http://${/^(?:0\.0\.0\.0|::)$/.test(host) ? "127.0.0.1" : withBrackets(host)}:${heard}`;
+    const [response] = (await once(get(origin + startPath, { agent: false }), "response")) as [IncomingMessage];
+    const outcome = (await json(response)) as Outcome;
+    if ("error" in outcome) throw new Error(outcome.error);
     rmSync(join(folder, SETTINGS));
+    return { origin, isNew: outcome.isNew };
+  };
+  try {
+    const { origin, isNew } = await Promise.race([ready(), interruption]);
+    isReady = true;
     return { origin, isNew, ended, unref: () => handles.forEach((handle) => handle.unref()), stop };
   } catch (error) {
     await stop();
-    const message = errors[0] ?? (error as Error).message;
-    const code = message.includes("Address already in use") ? "EADDRINUSE" : undefined;
-    throw Object.assign(new Error(message, { cause: error }), { code });
+    throw error;
   }
 }

@@ -115,6 +115,8 @@ export class Store extends DurableObject<PackageEnv> {
     if (applied?.some((hash, index) => hash !== hashes[index])) {
       return { error: "The store is of another version. Delete its folder to start anew." };
     }
+    // A full disk can still be read.
+    if (applied?.length === hashes.length) return { isNew: false };
     await migrate(this.#db, MIGRATIONS);
     if (!applied) await replaceData(this.#db, output, readSettings(this.#bindings).passwordKeys);
     this.#storage.kv.put("migrations", hashes);

@@ -36,7 +36,9 @@ test("A file comes back as it was stored, also one of several parts", async () =
     await bucket.put("1/empty", blob(new Uint8Array()));
     await bucket.put("1/small", blob(SMALL.slice(1)));
     const keys = ["1/large", "1/small", "1/empty", "1/none"];
-    return Promise.all(keys.map(async (key) => [await shown(await bucket.get(key)), await shown(await bucket.head(key))]));
+    return Promise.all(
+      keys.map(async (key) => [await shown(await bucket.get(key)), await shown(await bucket.head(key))]),
+    );
   });
   expect(own).toEqual(real);
   expect(own[0]?.[0]?.body).toBe(await hashOf(BYTES));
