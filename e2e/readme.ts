@@ -1,6 +1,6 @@
-// Runs the commands of the README and of docs/ as they stand, against a new `npm start`, and compares their output with the
-// one that the page shows. A block of `bash` is a step, and a block of `text` after it the output. All steps of a page run
-// in one shell. Blocks of `sh` do not run.
+// Runs the commands in the README and docs/ against a new `npm start`, and compares their output with the pages. A `bash`
+// block is a step, and a `text` block after it is the expected output. All steps of a page run in one shell. `sh` blocks do
+// not run.
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,11 +8,11 @@ import { ROOT, run, withServer } from "./server.ts";
 
 const BLOCK = /^```(\w+)\n([^]*?)^```$/gm;
 
-/** A file that a page shows: a comment with its path, and a block. */
-const SHOWN = /^<!-- (examples\/\S+) -->\n+```\w*\n([^]*?)^```$/gm;
+/** A file included in a page: a comment with its path, and a code block. */
+const INCLUDED = /^<!-- (examples\/\S+) -->\n+```\w*\n([^]*?)^```$/gm;
 
-/** What may differ each time, or depends on what a store has. */
-const VARIES: readonly (readonly [RegExp, string])[] = [
+/** Values that differ between runs, or depend on the stored data. */
+const VARIABLE: readonly (readonly [RegExp, string])[] = [
   [/"(id|petId|available|pending|sold)":\d+/g, '"$1":N'],
   [/"message":"\d+"/g, '"message":"N"'],
   [/^(ETag: ").*"/gim, '$1N"'],
@@ -24,13 +24,13 @@ const VARIES: readonly (readonly [RegExp, string])[] = [
 ];
 
 const comparable = (text: string) =>
-  VARIES.reduce((varied, [pattern, same]) => varied.replace(pattern, same), text)
+  VARIABLE.reduce((result, [pattern, placeholder]) => result.replace(pattern, placeholder), text)
     .replaceAll("\r", "")
     .trim();
 
 interface Step {
   readonly commands: string;
-  /** What the page shows, if it shows anything. */
+  /** The output that the page shows, if any. */
   readonly output?: string;
 }
 
@@ -48,16 +48,16 @@ function stepsOf(page: string): readonly Step[] {
   return steps;
 }
 
-/** @returns how many steps the page has */
-async function walk(page: string, text: string, origin: string): Promise<number> {
+/** Runs the steps of a page. @returns their number */
+async function runSteps(page: string, text: string, origin: string): Promise<number> {
   const steps = stepsOf(text);
   if (steps.length === 0) return 0;
   // A NUL after each step separates the outputs.
   const script = steps.map(({ commands }) => `${commands}\nprintf '\\0'\n`).join("");
-  const here = script.replaceAll("http://localhost:8787", origin);
-  const { status, output } = await run(["bash", "-euo", "pipefail", "-c", here]);
+  const local = script.replaceAll("http://localhost:8787", origin);
+  const { status, output } = await run(["bash", "-euo", "pipefail", "-c", local]);
   const outputs = output.replaceAll(origin, "http://localhost:8787").split("\0");
-  equal(status, 0, `${page}, step ${outputs.length} fails:\n${outputs.at(-1)}`);
+  equal(status, 0, `${page}: step ${outputs.length} failed:\n${outputs.at(-1)}`);
   for (const [index, { commands, output: shown }] of steps.entries()) {
     if (shown === undefined) continue;
     const found = comparable(outputs[index] ?? "").split("\n");
@@ -72,17 +72,17 @@ const pages = ["README.md", ...docs.map((name) => `docs/${name}`)].map((name) =>
 });
 
 for (const { name, text } of pages) {
-  for (const [, path = "", shown] of text.matchAll(SHOWN)) {
-    equal(shown, readFileSync(join(ROOT, path), "utf8"), `${name} shows ${path}`);
-    console.log(`ok  ${name} shows ${path} as it is`);
+  for (const [, path = "", shown] of text.matchAll(INCLUDED)) {
+    equal(shown, readFileSync(join(ROOT, path), "utf8"), `${name} differs from ${path}`);
+    console.log(`ok  ${name} includes ${path} unchanged`);
   }
 }
 await withServer(async (origin) => {
   let steps = 0;
   for (const { name, text } of pages) {
-    const count = await walk(name, text, origin);
+    const count = await runSteps(name, text, origin);
     steps += count;
-    if (count > 0) console.log(`ok  ${count} steps of ${name}`);
+    if (count > 0) console.log(`ok  ${count} steps in ${name}`);
   }
-  ok(steps > 0, "the pages have no steps");
+  ok(steps > 0, "the pages contain no steps");
 });

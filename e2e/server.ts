@@ -1,4 +1,4 @@
-// Starts programs and servers for these tests, and ends them with everything that they started.
+// Starts programs and servers for these tests, and stops them with all of their child processes.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from "node:fs";
@@ -9,13 +9,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export const ROOT = join(import.meta.dirname, "..");
 
-/** How long programs may take to end, in milliseconds. Long, because machines may be busy. */
-const END_MS = 60_000;
+/** The time in which programs must exit, in milliseconds. Long, because the machine may be busy. */
+const EXIT_MS = 60_000;
 
 interface Options {
   /** The working directory. Defaults to the project. */
   readonly cwd?: string;
-  /** Further variables. */
+  /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -23,12 +23,12 @@ const running = new Set<Program>();
 process.on("exit", () => running.forEach((program) => program.signal("SIGKILL")));
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
-/** A program in a process group of its own, with the Node and the commands of the project. */
+/** A program in its own process group, with the project's Node and commands. */
 export class Program {
-  /** What it has printed. */
+  /** The output so far. */
   output = "";
   readonly child;
-  /** Its exit status, once it has ended; `null` if a signal ended it. */
+  /** Resolves with the exit status, or with `null` if a signal ended the program. */
   readonly ended: Promise<number | null>;
   #hasEnded = false;
 
@@ -51,17 +51,17 @@ export class Program {
     });
   }
 
-  /** Waits until it prints something. @throws Error if it ends first */
+  /** Waits until the output matches a pattern. @throws Error if the program exits first */
   async prints(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.output);
       if (found) return found;
-      if (this.#hasEnded) throw new Error(`It ended before it printed ${pattern}:\n${this.output}`);
+      if (this.#hasEnded) throw new Error(`The program exited before it printed ${pattern}:\n${this.output}`);
       await Promise.race([this.ended, once(this.child.stdout, "data"), once(this.child.stderr, "data")]);
     }
   }
 
-  /** Signals the whole group. @returns whether anything was left of it */
+  /** Signals the process group. @returns whether any process was left in it */
   signal(signal: NodeJS.Signals | 0): boolean {
     try {
       return this.child.pid !== undefined && process.kill(-this.child.pid, signal);
@@ -70,29 +70,29 @@ export class Program {
     }
   }
 
-  /** Ends it, by force if it does not end in time. */
+  /** Stops the program, forcibly if it does not exit in time. */
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
     this.signal(signal);
-    const force = setTimeout(() => this.signal("SIGKILL"), END_MS);
+    const force = setTimeout(() => this.signal("SIGKILL"), EXIT_MS);
     await this.ended;
     clearTimeout(force);
   }
 }
 
-/** Runs a program to its end. */
+/** Runs a program until it exits. */
 export async function run(command: readonly string[], options?: Options) {
   const program = new Program(command, options);
   return { status: await program.ended, output: program.output };
 }
 
-/** The same for a program that must succeed. @throws Error with its output */
+/** Runs a program that must succeed. @throws Error with its output if it fails */
 export async function succeed(command: readonly string[], options?: Options): Promise<string> {
   const { status, output } = await run(command, options);
   if (status !== 0) throw new Error(`${command.join(" ")} failed:\n${output}`);
   return output;
 }
 
-/** A temporary folder, which goes with this process. */
+/** Creates a temporary folder, which is deleted when this process exits. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "pet-store-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -100,15 +100,15 @@ export function temporaryFolder(): string {
 }
 
 interface Start {
-  /** Where the store is kept. Defaults to a temporary folder. */
+  /** The folder with the data. Defaults to a temporary folder. */
   readonly folder?: string;
-  /** Further arguments of `npm start`. */
+  /** Additional arguments of `npm start`. */
   readonly args?: readonly string[];
-  /** The project. */
+  /** The project folder. */
   readonly cwd?: string;
 }
 
-/** Runs `npm start` at a free port, until it serves. */
+/** Runs `npm start` on a free port, and waits until it is ready. */
 export async function startServer({ folder = temporaryFolder(), args = [], cwd = ROOT }: Start = {}) {
   const options = ["--port", "0", "--persist-to", folder, ...args];
   const program = new Program(["node", "scripts/start.ts", ...options], { cwd });
@@ -116,7 +116,7 @@ export async function startServer({ folder = temporaryFolder(), args = [], cwd =
   return { program, origin };
 }
 
-/** Runs `npm start` while something uses it, and shows its log if that fails. */
+/** Runs `npm start` during a callback, and prints its log if the callback fails. */
 export async function withServer<T>(use: (origin: string) => Promise<T>, options?: Start): Promise<T> {
   const { program, origin } = await startServer(options);
   try {
@@ -129,12 +129,12 @@ export async function withServer<T>(use: (origin: string) => Promise<T>, options
   }
 }
 
-/** Builds the package if nobody has: in CI, `.ci/run` has. By hand, run `npm run build:package` after each change. */
+/** Builds the package unless it exists. CI builds it first; locally, run `npm run build:package` after each change. */
 export async function buildPackage(): Promise<void> {
   if (!existsSync(join(ROOT, "dist/package/command.js"))) await succeed(["npm", "run", "build:package"]);
 }
 
-/** Runs the command of the package at a free port, until it serves. @param args its arguments @param env more variables */
+/** Runs the package's command on a free port, and waits until it is ready. */
 export async function startPackage(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   await buildPackage();
   const program = new Program(["node", "dist/package/command.js", "--port", "0", "--json", ...args], { env });
@@ -143,19 +143,19 @@ export async function startPackage(args: readonly string[], env: Readonly<Record
   return { program, origin, port };
 }
 
-/** A copy of the project in a temporary folder, with the same packages, to change and to build. */
+/** Copies the project to a temporary folder, with the same packages, so that a test can change and build it. */
 export function copyOfProject(): string {
   const folder = temporaryFolder();
-  const left = new Set(["node_modules", "dist", ".git", ".wrangler"].map((name) => join(ROOT, name)));
+  const skipped = new Set(["node_modules", "dist", ".git", ".wrangler"].map((name) => join(ROOT, name)));
   cpSync(ROOT, folder, {
     recursive: true,
-    filter: (path) => !left.has(path) && !path.endsWith("/node_modules"),
+    filter: (path) => !skipped.has(path) && !path.endsWith("/node_modules"),
   });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   return folder;
 }
 
-/** A port that nothing listens on. */
+/** Finds a free port. */
 export async function freePort(): Promise<number> {
   const listener = createServer().listen(0, "127.0.0.1");
   await once(listener, "listening");
@@ -181,21 +181,21 @@ export async function send(
   });
 }
 
-/** The processes whose environment contains a text, as Linux tells. Child processes inherit it. */
+/** Lists the processes whose environment contains this text (on Linux). Child processes inherit it. */
 export function processesWith(text: string): readonly string[] {
   return readdirSync("/proc").filter((pid) => {
     try {
       return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, "utf8").includes(text);
     } catch {
-      // It has ended.
+      // The process has exited.
       return false;
     }
   });
 }
 
-/** Waits until nothing is left of what was started with a text in its environment. @throws Error if something stays */
+/** Waits until no process has this text in its environment. @throws Error if one is still running after a minute */
 export async function leavesNothing(text: string): Promise<void> {
-  const deadline = Date.now() + END_MS;
+  const deadline = Date.now() + EXIT_MS;
   while (processesWith(text).length > 0) {
     if (Date.now() > deadline) {
       const names = processesWith(text).map((pid) => readFileSync(`/proc/${pid}/comm`, "utf8"));

@@ -1,8 +1,8 @@
-// `npm run smoke -- <origin>`: calls every operation of a running service, and everything that manages a sandbox. Without an
-// origin, it starts a server. Protected access needs `--api-key <key>`.
+// `npm run smoke -- <origin>`: calls every operation of a running service, and all management endpoints of a sandbox.
+// Without an origin, it starts a server. Protected access requires `--api-key <key>`.
 //
-// The service may have data: the walk deletes what it creates. Only other clients that write at the same time can make it
-// fail, because it compares counts. With `--sandbox`, it touches only a sandbox of its own, which it deletes.
+// The service may contain data: the test deletes what it creates. It compares counts, so it fails if other clients write at
+// the same time. With `--sandbox`, it changes only a new sandbox, which it deletes.
 import { deepEqual, equal, match, ok, partialDeepStrictEqual } from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
@@ -13,7 +13,7 @@ const { values, positionals } = parseArgs({
   options: { "api-key": { type: "string" }, sandbox: { type: "boolean", default: false } },
 });
 
-/** Only the signature of a PNG: all that the service looks at. */
+/** The signature of a PNG file, the only part that the service examines. */
 const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
 interface Sent {
@@ -24,14 +24,14 @@ interface Sent {
   readonly status?: number;
 }
 
-/** A JSON object, or an array. */
-// oxlint-disable-next-line typescript/no-explicit-any -- the assertions below say what it has
+/** A JSON object or array. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the assertions below check its content
 type Json = any;
 
-/** What the interfaces have answered, by `<base path> <operation>`. */
+/** The operations that were called, as `<base URL> <operationId>`. */
 const called = new Set<string>();
 
-/** Sends a request, and checks the status. @param step what it shows, such as the id of the operation */
+/** Sends a request and checks the status. @param step what it tests, such as the operation's ID */
 async function call(step: string, target: string, sent: Sent = {}) {
   const { json, body = json === undefined ? undefined : JSON.stringify(json), status = 200 } = sent;
   const [method = "", url = ""] = target.split(" ");
@@ -46,16 +46,16 @@ async function call(step: string, target: string, sent: Sent = {}) {
     ...(body !== undefined && { body }),
   });
   const text = await response.text();
-  // Without the query, because a login's has a password, and without the secret name of a sandbox.
+  // Omits the query, which may contain a password, and the sandbox's secret name.
   const shown = `${method} ${new URL(url).pathname.replace(/^\/sandboxes\/[^/]+/, "/sandboxes/…")}`;
-  equal(response.status, status, `${step}: ${shown} is ${response.status}: ${text.slice(0, 1000)}`);
+  equal(response.status, status, `${step}: ${shown} returned ${response.status}: ${text.slice(0, 1000)}`);
   console.log(`ok  ${step}  ${shown}  ${status}`);
   const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
-  const answer: Json = isJson ? JSON.parse(text) : undefined;
-  return { json: answer, text, headers: response.headers };
+  const parsed: Json = isJson ? JSON.parse(text) : undefined;
+  return { json: parsed, text, headers: response.headers };
 }
 
-/** Calls an operation of an interface. */
+/** Calls an operation of one of the APIs. */
 async function operate(operationId: string, base: string, target: string, sent: Sent = {}) {
   called.add(`${base} ${operationId}`);
   return call(operationId, target.replace(" ", ` ${base}`), sent);
@@ -63,7 +63,7 @@ async function operate(operationId: string, base: string, target: string, sent: 
 
 const done = (message: string) => ({ code: 200, type: "unknown", message });
 
-async function walkPets(base: string): Promise<void> {
+async function testPets(base: string): Promise<void> {
   const tag = `smoke-${randomUUID()}`;
   const rex = {
     category: { id: 1, name: "Dogs" },
@@ -120,7 +120,7 @@ async function walkPets(base: string): Promise<void> {
   deepEqual((await operate("getInventory", base, "GET /store/inventory")).json, before);
 }
 
-async function walkOrders(base: string): Promise<void> {
+async function testOrders(base: string): Promise<void> {
   const order = {
     petId: 7,
     quantity: 2,
@@ -133,7 +133,7 @@ async function walkOrders(base: string): Promise<void> {
   deepEqual(json, { id: json.id, ...order });
   const again = await operate("placeOrder", base, "POST /store/order", sent);
   deepEqual(again.json, json);
-  // Only the ids 1 to 10 can be looked up. They may all be taken.
+  // Only the IDs 1 to 10 can be looked up. They may all be in use.
   const target = `GET /store/order/${json.id}`;
   const status = json.id <= 10 ? 200 : 400;
   const found = await operate("getOrderById", base, target, { status });
@@ -142,7 +142,7 @@ async function walkOrders(base: string): Promise<void> {
   deepEqual(deleted.json, done(String(json.id)));
 }
 
-async function walkUsers(base: string): Promise<void> {
+async function testUsers(base: string): Promise<void> {
   const ada = {
     username: `ada-${randomUUID()}`,
     firstName: "Ada",
@@ -156,9 +156,9 @@ async function walkUsers(base: string): Promise<void> {
 
   const created = await operate("createUser", base, "POST /user", { json: ada });
   const id = Number(created.json.message);
-  const taken = { json: { ...ada, firstName: "Eve" }, status: 409 };
-  await operate("createUser", base, "POST /user", taken);
-  // The API key is not shown the password.
+  const duplicate = { json: { ...ada, firstName: "Eve" }, status: 409 };
+  await operate("createUser", base, "POST /user", duplicate);
+  // With the API key, a lookup omits the password.
   const found = await operate("getUserByName", base, `GET ${user}`);
   partialDeepStrictEqual(found.json, { id, username, ...shown });
 
@@ -195,8 +195,8 @@ async function walkUsers(base: string): Promise<void> {
   }
 }
 
-/** Petstore 3: the same data in other forms. */
-async function walkPetstore3(base: string, v2: string): Promise<void> {
+/** Tests Petstore 3: the same data in other representations. */
+async function testPetstore3(base: string, v2: string): Promise<void> {
   const tag = `smoke-${randomUUID()}`;
   const rex = { name: "Rex", photoUrls: ["rex.png"], tags: [{ name: tag }], status: "pending" };
   const added = await operate("addPet", base, "POST /pet", { json: rex });
@@ -243,8 +243,8 @@ async function walkPetstore3(base: string, v2: string): Promise<void> {
   }
 }
 
-/** Compares what was called with the documents. */
-async function walkDocuments(v2: string, v3: string): Promise<void> {
+/** Checks that every operation in the documents was called. */
+async function testDocuments(v2: string, v3: string): Promise<void> {
   for (const [base, path, version] of [
     [v2, "/openapi.json", /^3\.1\./],
     [v2, "/swagger.json", /^2\.0$/],
@@ -263,26 +263,26 @@ async function walkDocuments(v2: string, v3: string): Promise<void> {
   }
 }
 
-async function walkInterfaces(origin: string): Promise<void> {
+async function testApis(origin: string): Promise<void> {
   const [v2, v3] = [`${origin}/v2`, `${origin}/api/v3`];
-  await walkPets(v2);
-  await walkOrders(v2);
-  await walkUsers(v2);
-  await walkPetstore3(v3, v2);
-  await walkDocuments(v2, v3);
+  await testPets(v2);
+  await testOrders(v2);
+  await testUsers(v2);
+  await testPetstore3(v3, v2);
+  await testDocuments(v2, v3);
 }
 
-async function walkSandbox(origin: string): Promise<void> {
-  const { json: made, headers } = await call("make a sandbox", `POST ${origin}/sandboxes`, {
+async function testSandbox(origin: string): Promise<void> {
+  const { json: created, headers } = await call("create a sandbox", `POST ${origin}/sandboxes`, {
     status: 201,
   });
-  const url = `${origin}/sandboxes/${made.name}`;
-  ok(headers.get("Location")?.endsWith(`/sandboxes/${made.name}`));
+  const url = `${origin}/sandboxes/${created.name}`;
+  ok(headers.get("Location")?.endsWith(`/sandboxes/${created.name}`));
   try {
-    await walkInterfaces(url);
-    await call("fill it", `PUT ${url}/data`, { json: { data: "classic" }, status: 204 });
-    partialDeepStrictEqual((await call("look at it", `GET ${url}`)).json, {
-      name: made.name,
+    await testApis(url);
+    await call("replace its data", `PUT ${url}/data`, { json: { data: "classic" }, status: 204 });
+    partialDeepStrictEqual((await call("read the sandbox", `GET ${url}`)).json, {
+      name: created.name,
       pets: 10,
       orders: 3,
       users: 10,
@@ -290,44 +290,44 @@ async function walkSandbox(origin: string): Promise<void> {
     equal((await call("read its data", `GET ${url}/data`)).json.pets.length, 10);
     const rule = { operationId: "getInventory", times: 1, status: 503 };
     await call("set a rule", `PUT ${url}/faults`, { json: [rule], status: 204 });
-    await call("meet the rule", `GET ${url}/v2/store/inventory`, { status: 503 });
-    await call("meet it once", `GET ${url}/v2/store/inventory`);
+    await call("get the fault response", `GET ${url}/v2/store/inventory`, { status: 503 });
+    await call("get the real response", `GET ${url}/v2/store/inventory`);
     deepEqual((await call("read the rules", `GET ${url}/faults`)).json, [{ ...rule, used: 1 }]);
     await call("delete the rules", `DELETE ${url}/faults`, { status: 204 });
-    const { json: requests } = await call("read the requests", `GET ${url}/requests?status=5xx`);
+    const { json: requests } = await call("read the request log", `GET ${url}/requests?status=5xx`);
     deepEqual(
       requests.map(({ operationId, status }: Json) => [operationId, status]),
       [["getInventory", 503]],
     );
-    await call("empty the requests", `DELETE ${url}/requests`, { status: 204 });
+    await call("empty the request log", `DELETE ${url}/requests`, { status: 204 });
     const access = { access: "protected", apiKey: randomUUID() };
-    await call("protect it", `PUT ${url}/access`, { json: access, status: 204 });
+    await call("protect its access", `PUT ${url}/access`, { json: access, status: 204 });
     deepEqual((await call("read its access", `GET ${url}/access`)).json, { access: "protected" });
-    await call("be refused", `DELETE ${url}/v2/pet/1`, { status: 401 });
+    await call("be rejected without the key", `DELETE ${url}/v2/pet/1`, { status: 401 });
     const key = { headers: { "X-API-Key": access.apiKey } };
-    await call("have the key", `DELETE ${url}/v2/pet/1`, key);
-    const page = await call("see its page", `GET ${url}/`, { headers: { Accept: "text/html" } });
+    await call("be accepted with the key", `DELETE ${url}/v2/pet/1`, key);
+    const page = await call("view its page", `GET ${url}/`, { headers: { Accept: "text/html" } });
     match(page.text, /<html/);
   } finally {
-    await call("delete it", `DELETE ${url}`, { status: 204 });
+    await call("delete the sandbox", `DELETE ${url}`, { status: 204 });
   }
-  await call("find it no more", `GET ${url}`, { status: 404 });
+  await call("read the deleted sandbox", `GET ${url}`, { status: 404 });
 }
 
-async function walk(origin: string): Promise<void> {
+async function testService(origin: string): Promise<void> {
   deepEqual((await call("health", `GET ${origin}/health`)).json, { status: "ok" });
   match((await call("documentation", `GET ${origin}/docs/`)).text, /<html/);
-  if (!values.sandbox) await walkInterfaces(origin);
-  await walkSandbox(origin);
-  console.log("everything answers as it should");
+  if (!values.sandbox) await testApis(origin);
+  await testSandbox(origin);
+  console.log("all responses are correct");
 }
 
 const [url] = positionals;
 try {
-  await (url === undefined ? withServer(walk) : walk(new URL(url).origin));
+  await (url === undefined ? withServer(testService) : testService(new URL(url).origin));
 } catch (error) {
   const { message, cause } = error as Error;
-  // `fetch failed` has the reason in its cause.
+  // The message is only `fetch failed`; the cause has the reason.
   console.error(cause instanceof Error ? `${url}: ${cause.message}` : message);
   process.exitCode = 1;
 }

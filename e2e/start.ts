@@ -1,4 +1,4 @@
-// What `npm start` promises: the classic data once, the store kept, nothing left running, and one line where it cannot start.
+// Tests `npm start`: it creates the classic data once, keeps data, leaves no process running, and reports errors in one line.
 import { deepEqual, doesNotMatch, equal, match } from "node:assert/strict";
 import { once } from "node:events";
 import { readdirSync, rmSync } from "node:fs";
@@ -16,16 +16,16 @@ const inventory = async (origin: string) => (await fetch(`${origin}/v2/store/inv
 await withServer(
   async (origin) => {
     deepEqual(await inventory(origin), CLASSIC);
-    console.log("ok  the first start fills the store with the classic data");
+    console.log("ok  the first start creates the classic data");
 
     const home = await fetch(`${origin}/`, { redirect: "manual" });
     match(home.headers.get("Location") ?? "", /\/docs\/$/);
     for (const path of ["/docs/", "/sandboxes/", "/health", "/v2/openapi.json"]) {
       equal((await fetch(origin + path, { headers: { Accept: "text/html" } })).status, 200, path);
     }
-    console.log("ok  / leads to the documentation");
+    console.log("ok  / redirects to the documentation");
 
-    // Wrangler's explorer would let pages of any origin read and change the store.
+    // wrangler's explorer would let pages from any origin read and change the data.
     for (const path of ["/cdn-cgi/explorer", "/cdn-cgi/explorer/api/d1/database"]) {
       equal((await fetch(origin + path)).status, 404, path);
     }
@@ -52,12 +52,12 @@ await withServer(
     deepEqual(await inventory(origin), CLASSIC);
     await succeed(["node", "scripts/seed.ts", "--url", origin]);
     deepEqual(await inventory(origin), CLASSIC);
-    console.log("ok  --empty fills nothing, and npm run seed does, once");
+    console.log("ok  --empty creates no data, and npm run seed creates the classic data once");
   },
   { args: ["--empty"] },
 );
 
-/** `npm start` with a folder. Every process that it starts inherits the variable. */
+/** Runs `npm start` with the folder. Its child processes inherit the variable. */
 const npmStart = (port: number) =>
   new Program(["npm", "start", "--", "--port", String(port), "--persist-to", folder], {
     env: { STARTED_BY_THIS_TEST: folder },
@@ -70,7 +70,7 @@ const npmStart = (port: number) =>
   npm.child.kill("SIGTERM");
   await npm.ended;
   await leavesNothing(`STARTED_BY_THIS_TEST=${folder}`);
-  console.log("ok  it ends when npm ends");
+  console.log("ok  it exits when npm exits");
 }
 
 {
@@ -82,18 +82,18 @@ const npmStart = (port: number) =>
   match(npm.output, new RegExp(`^Port ${port} cannot be used .*npm start -- --port 8788$`, "m"));
   doesNotMatch(npm.output, /Binding/);
   other.close();
-  console.log("ok  a port in use is one line");
+  console.log("ok  a port in use is reported in one line");
 }
 
-for (const [status, says, ...options] of [
+for (const [status, message, ...options] of [
   [0, /^Usage: npm start/, "--help"],
   [0, /^Usage: npm start/, "-h"],
   [2, /^Unknown option '--colour'\n\nUsage: npm start/, "--colour"],
   [2, /^--port takes a number from 0 to 65535\n\nUsage: npm start/, "-p", "x"],
 ] as const) {
-  const ended = await run(["node", "scripts/start.ts", ...options]);
-  equal(ended.status, status);
-  match(ended.output, says);
+  const result = await run(["node", "scripts/start.ts", ...options]);
+  equal(result.status, status);
+  match(result.output, message);
 }
 console.log("ok  --help and wrong options print the usage");
 
@@ -108,5 +108,5 @@ console.log("ok  --help and wrong options print the usage");
   equal(status, 1);
   match(output, /^.*: The store is of another version\. Delete its folder to start anew\.$/m);
   doesNotMatch(output, /^ +at /m);
-  console.log("ok  a store of an earlier state is refused with one line");
+  console.log("ok  data from another version is rejected with one line");
 }

@@ -1,4 +1,4 @@
--- Completed by hand: see src/db/schema.ts.
+-- Completed manually: see src/db/schema.ts.
 CREATE TABLE "id_sequences" (
 	"resource" text PRIMARY KEY NOT NULL,
 	"next" integer NOT NULL
@@ -76,40 +76,40 @@ CREATE TABLE "users" (
 --> statement-breakpoint
 CREATE UNIQUE INDEX "users_username" ON "users" ("username");
 --> statement-breakpoint
--- Ids. A row that takes the next id moves it on, past the ids that clients chose: the next id is always free.
+-- Generated IDs. Inserting a row with the next ID advances it past IDs that clients chose, so the next ID is always unused.
 INSERT INTO "id_sequences" ("resource", "next") VALUES ('pets', 1), ('orders', 11), ('users', 1);
 --> statement-breakpoint
 CREATE TRIGGER "pets_id" AFTER INSERT ON "pets"
 BEGIN
 	UPDATE "id_sequences" SET "next" = (
-		SELECT "taken"."id" + 1 FROM "pets" AS "taken"
-		WHERE "taken"."id" >= NEW."id"
-		AND NOT EXISTS (SELECT 1 FROM "pets" AS "after" WHERE "after"."id" = "taken"."id" + 1)
-		ORDER BY "taken"."id" LIMIT 1
+		SELECT "last"."id" + 1 FROM "pets" AS "last"
+		WHERE "last"."id" >= NEW."id"
+		AND NOT EXISTS (SELECT 1 FROM "pets" AS "following" WHERE "following"."id" = "last"."id" + 1)
+		ORDER BY "last"."id" LIMIT 1
 	) WHERE "resource" = 'pets' AND "next" = NEW."id";
 END;
 --> statement-breakpoint
 CREATE TRIGGER "orders_id" AFTER INSERT ON "orders"
 BEGIN
 	UPDATE "id_sequences" SET "next" = (
-		SELECT "taken"."id" + 1 FROM "orders" AS "taken"
-		WHERE "taken"."id" >= NEW."id"
-		AND NOT EXISTS (SELECT 1 FROM "orders" AS "after" WHERE "after"."id" = "taken"."id" + 1)
-		ORDER BY "taken"."id" LIMIT 1
+		SELECT "last"."id" + 1 FROM "orders" AS "last"
+		WHERE "last"."id" >= NEW."id"
+		AND NOT EXISTS (SELECT 1 FROM "orders" AS "following" WHERE "following"."id" = "last"."id" + 1)
+		ORDER BY "last"."id" LIMIT 1
 	) WHERE "resource" = 'orders' AND "next" = NEW."id";
 END;
 --> statement-breakpoint
 CREATE TRIGGER "users_id" AFTER INSERT ON "users"
 BEGIN
 	UPDATE "id_sequences" SET "next" = (
-		SELECT "taken"."id" + 1 FROM "users" AS "taken"
-		WHERE "taken"."id" >= NEW."id"
-		AND NOT EXISTS (SELECT 1 FROM "users" AS "after" WHERE "after"."id" = "taken"."id" + 1)
-		ORDER BY "taken"."id" LIMIT 1
+		SELECT "last"."id" + 1 FROM "users" AS "last"
+		WHERE "last"."id" >= NEW."id"
+		AND NOT EXISTS (SELECT 1 FROM "users" AS "following" WHERE "following"."id" = "last"."id" + 1)
+		ORDER BY "last"."id" LIMIT 1
 	) WHERE "resource" = 'users' AND "next" = NEW."id";
 END;
 --> statement-breakpoint
--- Inventory: how many pets have each status.
+-- The inventory: the number of pets by status.
 INSERT INTO "inventory" ("status", "quantity") VALUES ('available', 0), ('pending', 0), ('sold', 0);
 --> statement-breakpoint
 CREATE TRIGGER "inventory_insert" AFTER INSERT ON "pets" WHEN NEW."status" IS NOT NULL
@@ -128,7 +128,7 @@ BEGIN
 	UPDATE "inventory" SET "quantity" = "quantity" - 1 WHERE "status" = OLD."status";
 END;
 --> statement-breakpoint
--- Tags: which pets carry a tag of a name. A tag is a string, or an object that may have a name.
+-- The tag lookup: which pets have a tag with a name. A tag is a string, or an object with an optional name.
 CREATE TRIGGER "pet_tags_insert" AFTER INSERT ON "pets" WHEN NEW."tags" IS NOT NULL
 BEGIN
 	INSERT INTO "pet_tags" ("tag", "petId")
@@ -147,7 +147,7 @@ BEGIN
 	DELETE FROM "pet_tags" WHERE "petId" = OLD."id" AND "tag" IN (SELECT iif("type" = 'text', "value", "value" ->> '$.name') AS "tag" FROM json_each(OLD."tags"));
 END;
 --> statement-breakpoint
--- Only the orders 1 to 10 can be looked up, so no deleted account keeps them. Beyond them, a delete would have no bound.
+-- Deletes orders 1 to 10 of a deleted account, because only those can be looked up. Deleting all orders would be unbounded.
 CREATE TRIGGER "users_orders" AFTER DELETE ON "users"
 BEGIN
 	DELETE FROM "orders" WHERE "id" <= 10 AND "owner" = OLD."accountId";

@@ -25,13 +25,13 @@ const answer = (description: string, headers: readonly string[], content?: Respo
   ...(content && { content }),
 });
 
-/** The answers by status. Of several refusals with one status, the one that is thrown first is described. */
-export function responsesOf({ method, refusals }: Route, { session, success }: Text): Record<string, Response> {
+/** The responses by status. Of several errors with one status, the first in the order of checks is described. */
+export function responsesOf({ method, errors }: Route, { session, success }: Text): Record<string, Response> {
   const { headers = [], mediaTypes = ["application/json"], schema, example } = success;
   const content = schema && Object.fromEntries(mediaTypes.map((type) => [type, { schema, example }]));
   const isRead = method === "get";
   const writes = !isRead || session === "begins";
-  const all = [...refusals, TOO_MANY, INTERNAL_ERROR, UNAVAILABLE, ...(writes ? [FULL] : [])];
+  const all = [...errors, TOO_MANY, INTERNAL_ERROR, UNAVAILABLE, ...(writes ? [FULL] : [])];
   const byStatus = Object.fromEntries(Map.groupBy(all, ([status]) => status));
   return {
     200: answer("Success", [...headers, "x-d1-bookmark"], content),

@@ -1,10 +1,10 @@
-// What the routes of an interface state: the source of the documents.
+// The routes of an API and their metadata: the source of the documents.
 import type { Hono } from "hono";
 import type { GenericSchema } from "valibot";
-import type { AppEnv } from "../src/http/env.ts";
-import type { Refusal } from "../src/http/errors.ts";
 import { UNAUTHENTICATED } from "../src/http/access.ts";
-import { refusalsOf, statementOf, templateOf, type Statement } from "../src/http/operation.ts";
+import type { AppEnv } from "../src/http/env.ts";
+import type { ErrorSpec } from "../src/http/errors.ts";
+import { metadataOf, templateOf, type RouteMetadata } from "../src/http/operation.ts";
 
 interface Parameter {
   readonly name: string;
@@ -19,37 +19,37 @@ export interface Route {
   readonly method: string;
   /** As in the documents: `/pet/{petId}`. */
   readonly path: string;
-  /** Whether it needs a credential where access is protected. */
+  /** Whether it requires a credential where access is protected. */
   readonly isProtected: boolean;
   readonly parameters: readonly Parameter[];
-  readonly body: Statement["body"];
-  /** In the order in which they are thrown. */
-  readonly refusals: readonly Refusal[];
+  readonly body: RouteMetadata["body"];
+  /** In the order of the checks. */
+  readonly errors: readonly ErrorSpec[];
 }
 
-/** The routes of an interface by their `operationId`. Hono has an entry for each handler of a route. */
+/** Returns the routes of an API by `operationId`. Hono lists each handler of a route separately. */
 export function routesOf({ routes }: Pick<Hono<AppEnv>, "routes">): ReadonlyMap<string, Route> {
   const byId = new Map<string, Route>();
   for (const handlers of Map.groupBy(routes, ({ method, path }) => `${method} ${path}`).values()) {
-    const statements = handlers.map(({ handler }) => statementOf(handler));
-    const operationId = statements.map((each) => each.operationId).find(Boolean);
+    const metadata = handlers.map(({ handler }) => metadataOf(handler));
+    const operationId = metadata.map((each) => each.operationId).find(Boolean);
     const [first] = handlers;
     if (!operationId || !first) continue;
-    const refusals = refusalsOf(statements);
+    const errors = metadata.flatMap((each) => each.errors ?? []);
     byId.set(operationId, {
       operationId,
       method: first.method.toLowerCase(),
       path: templateOf(first.path),
-      isProtected: refusals.includes(UNAUTHENTICATED),
-      parameters: statements.flatMap(parametersOf),
-      body: statements.map((each) => each.body).find(Boolean),
-      refusals,
+      isProtected: errors.includes(UNAUTHENTICATED),
+      parameters: metadata.flatMap(parametersOf),
+      body: metadata.map((each) => each.body).find(Boolean),
+      errors,
     });
   }
   return byId;
 }
 
-const parametersOf = ({ parameters }: Statement): Parameter[] =>
+const parametersOf = ({ parameters }: RouteMetadata): Parameter[] =>
   Object.entries(parameters?.entries ?? {}).map(([name, schema]) => {
     const isOptional = schema.type === "optional" && "wrapped" in schema;
     return {

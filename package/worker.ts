@@ -8,10 +8,10 @@ import type { Sessions } from "../src/auth/sessions.ts";
 import { ATTEMPTS, retry } from "../src/db/retry.ts";
 import { sha256 } from "../src/db/sha256.ts";
 import type { AppEnv, Bindings } from "../src/http/env.ts";
-import { fieldErrors } from "../src/http/errors.ts";
+import { fieldErrorsOf } from "../src/http/errors.ts";
 import { isRead } from "../src/http/operation.ts";
 import { readSettings } from "../src/http/settings.ts";
-import { createApp, refuseMethod, surroundings } from "../src/middleware/app.ts";
+import { createApp, rejectMethod, baseMiddleware } from "../src/middleware/app.ts";
 import { Data, replaceData } from "../src/sandbox/data.ts";
 import { MIGRATIONS, Sandbox as ServiceSandbox } from "../src/sandbox/object.ts";
 import { endSessions } from "../src/sandbox/stores.ts";
@@ -107,7 +107,7 @@ export class Store extends DurableObject<PackageEnv> {
     const { data } = this.env.SETTINGS;
     const { success, output, issues } = v.safeParse(Data, typeof data === "string" ? { data } : data);
     if (!success) {
-      const errors = fieldErrors(issues, "data").map(({ path, message }) => `${path} ${message}`);
+      const errors = fieldErrorsOf(issues, "data").map(({ path, message }) => `${path} ${message}`);
       return { error: `The data is wrong: ${errors.join("; ")}` };
     }
     const hashes = await Promise.all(Object.values(MIGRATIONS.migrations).map(sha256));
@@ -146,14 +146,14 @@ let sandboxes: ReturnType<typeof createService> | undefined;
 /** Responds with a handler inside the base middleware. */
 const respond = (handler: Handler<AppEnv>, ...[request, env, context]: Parameters<typeof serve>) =>
   createApp()
-    .use(...surroundings, handler)
+    .use(...baseMiddleware, handler)
     .fetch(request, bindingsOf(env), context);
 
 /** Serves a static page. @returns `undefined` if there is no such page */
 async function servePage(...[request, env, context]: Parameters<typeof serve>) {
   const page = await env.ASSETS.fetch(isRead(request) ? request : request.url);
   if (page.status === 404) return undefined;
-  return isRead(request) ? page : respond((c) => refuseMethod(c, ["GET", "HEAD"]), request, env, context);
+  return isRead(request) ? page : respond((c) => rejectMethod(c, ["GET", "HEAD"]), request, env, context);
 }
 
 async function serve(request: Request, env: PackageEnv, context: ExecutionContext): Promise<Response> {

@@ -25,14 +25,15 @@ for (const name of modules) cpSync(join(WORKER, name), join(OUT, "worker", name)
 cpSync("dist/site", join(OUT, "site"), { recursive: true, filter: (path) => !path.endsWith("_headers") });
 
 const local = readConfig({ config: "wrangler.toml", env: "local" });
-const limitsOf = (env: string) =>
-  readConfig({ config: "wrangler.toml", env }).ratelimits.map(({ name, simple }) => [name, simple]);
-const values = {
-  // Of production, only attempts at a password are limited.
-  LIMITS: Object.fromEntries([...limitsOf(""), ...limitsOf("local")]),
-  // The pages that come before the Worker: "!/docs/*".
-  PAGES: [local.assets?.run_worker_first ?? []].flat().flatMap((path) => /^!(.*)\*$/.exec(String(path))?.[1] ?? []),
-};
+/** The rate limits by name. The local ones come last: of production, only attempts at a password are limited. */
+const limits: Record<string, object> = {};
+for (const env of ["", "local"]) {
+  for (const { name, simple } of readConfig({ config: "wrangler.toml", env }).ratelimits) limits[name] = simple;
+}
+// The pages that come before the Worker: "!/docs/*".
+const pages = [local.assets?.run_worker_first ?? []]
+  .flat()
+  .flatMap((path) => /^!(.*)\*$/.exec(String(path))?.[1] ?? []);
 const site = {
   headers: `${readFileSync("dist/site/_headers", "utf8")}
 # workerd does not know this type.
@@ -77,7 +78,8 @@ const main :Workerd.Worker = (
     `(name = "ASSETS", service = "site")`,
     ...Object.entries(CLASSES).map(([name, type]) => `(name = "${name}", durableObjectNamespace = "${type}")`),
     ...Object.entries(local.vars).map(([name, value]) => `(name = ${text(name)}, text = ${text(value)})`),
-    ...Object.entries(values).map(([name, value]) => `(name = "${name}", json = ${text(text(value))})`),
+    `(name = "LIMITS", json = ${text(text(limits))})`,
+    `(name = "PAGES", json = ${text(text(pages))})`,
   ])},
   durableObjectNamespaces = ${list(
     // The unique key is the name of a folder in the data, so it must never change.

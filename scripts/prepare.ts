@@ -1,5 +1,5 @@
-// `node scripts/prepare.ts <folder>`: applies migrations to the local store in a folder, and fills a new one with the
-// classic data, unless you pass `--empty`.
+// `node scripts/prepare.ts <folder>`: applies migrations to the local data in a folder. If the folder is new, creates the
+// classic data, unless `--empty` is passed.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { getPlatformProxy } from "wrangler";

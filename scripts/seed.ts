@@ -1,4 +1,4 @@
-// `npm run seed`: creates the classic data in a running service, through its interface. A second run changes nothing.
+// `npm run seed`: creates the classic data in a running service, through its API. A second run changes nothing.
 //
 //   npm run seed -- --url https://petstore.example.com --api-key <key>
 import { parseArgs } from "node:util";
@@ -12,16 +12,16 @@ const key = values["api-key"];
 const headers = { "Content-Type": "application/json", ...(key !== undefined && { "X-API-Key": key }) };
 
 async function create(path: string, resources: readonly object[]): Promise<void> {
-  let taken = 0;
+  let conflicts = 0;
   for (const resource of resources) {
     const body = JSON.stringify(resource);
     const response = await fetch(`${values.url}/v2${path}`, { method: "POST", headers, body });
     const text = await response.text();
-    if (response.status === 409 || /is taken/.test(text)) taken++;
+    if (response.status === 409 || /is taken|in use/.test(text)) conflicts++;
     else if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${text}`);
   }
-  const others = taken > 0 ? `; ${taken} ids or names belong to others` : "";
-  console.log(`${path}: ${resources.length - taken}${others}`);
+  const skipped = conflicts > 0 ? `; ${conflicts} skipped, because their IDs or usernames are already in use` : "";
+  console.log(`${path}: ${resources.length - conflicts}${skipped}`);
 }
 
 try {

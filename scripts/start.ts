@@ -1,4 +1,4 @@
-// `npm start`: serves the local store with `wrangler dev`.
+// `npm start`: serves the pet store on this machine with `wrangler dev`.
 import { spawn, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -8,15 +8,15 @@ import { claim } from "../package/port.ts";
 
 const HELP = `Usage: npm start -- [options]
 
-Serves the pet store at http://localhost:8787/v2, with a store that is kept. A new one gets the classic data.
+Serves the pet store at http://localhost:8787/v2. The first start creates the classic data. Data persists.
 
-  -p, --port <number>     default: 8787; 0 means any free port
-  --empty                 a new store is empty
-  --persist-to <folder>   where the store is kept. Default: .wrangler/state
-  -h, --help              prints this
+  -p, --port <number>     the port. Default: 8787; 0 means any free port
+  --empty                 do not create the classic data
+  --persist-to <folder>   the folder with the data. Default: .wrangler/state
+  -h, --help              print this help
 `;
 
-/** Ends with a message. */
+/** Prints a message and exits. */
 function fail(message: string, status: number): never {
   console.error(message);
   process.exit(status);
@@ -45,26 +45,26 @@ if (help) {
   process.exit();
 }
 if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) fail(`--port takes a number from 0 to 65535\n\n${HELP}`, 2);
-// wrangler would say it at length.
+// wrangler's own message would be long.
 await claim(Number(port), "localhost").catch(({ message }: Error) =>
   fail(`Port ${port} cannot be used (${message}). Try npm start -- --port 8788`, 1),
 );
-console.log("Starting the pet store. The first start takes some seconds more.");
+console.log("Starting the pet store. The first start takes a few seconds longer.");
 
 const env = {
   ...process.env,
-  // The edge's metadata of a request, which needs the network.
+  // Do not fetch sample metadata (`request.cf`), which needs the network.
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
-  // Saves 0.4 of 2.6 seconds of CPU, because wrangler is one file of 15 MB.
+  // Saves 0.4 of 2.6 seconds of CPU time, because wrangler is one 15 MB file.
   NODE_COMPILE_CACHE: "node_modules/.cache/node",
   WRANGLER_HIDE_BANNER: "true",
   WRANGLER_SEND_METRICS: "false",
-  // Wrangler's explorer would let web pages of every origin read and change the store.
+  // wrangler's explorer would let pages from any origin read and change the data.
   X_LOCAL_EXPLORER: "false",
 };
 
 if (!isPrepared(folder, readMigrations("migrations"))) {
-  // In a process of its own, because its workerd prints warnings about bindings that it does not use.
+  // A separate process, because its workerd prints warnings about bindings that it does not use.
   const args = ["scripts/prepare.ts", folder, ...(empty ? ["--empty"] : [])];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     env: { ...env, WRANGLER_LOG: "error" },
@@ -83,14 +83,14 @@ const wrangler = spawn(
     "dev",
     "--env=local",
     `--port=${port}`,
-    // Any free port: two servers that start at once would choose the same.
+    // Any free port, because two servers that start at once would otherwise choose the same port.
     "--inspector-port=0",
     `--persist-to=${folder}`,
   ],
   { stdio: ["ignore", "pipe", "inherit"], env },
 );
 
-/** What wrangler prints before it serves. Shown only if it never does. */
+/** wrangler's output before it is ready. Shown only if it never becomes ready. */
 let early = "";
 let isReady = false;
 wrangler.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -106,5 +106,5 @@ wrangler.on("close", (status) => {
   process.exitCode = status ?? 1;
 });
 
-// Ctrl-C in a terminal reaches wrangler too. A second signal does no harm.
+// Ctrl-C in a terminal also signals wrangler. A second signal is harmless.
 void ending.then(() => wrangler.kill("SIGTERM"));

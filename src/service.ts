@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from "hono";
 import { pathOf } from "./http/address.ts";
 import type { AppEnv } from "./http/env.ts";
 import { cachePrivately } from "./http/etag.ts";
-import { createApp, refuseMethods, settings, surroundings } from "./middleware/app.ts";
+import { baseMiddleware, createApp, rejectMethods, settings } from "./middleware/app.ts";
 import { anyOrigin } from "./middleware/cors.ts";
 import { limitRequests } from "./middleware/rate-limit.ts";
 import { forwarded, refused, sandboxes } from "./sandbox/forward.ts";
@@ -10,17 +10,17 @@ import { v2 } from "./v2.ts";
 import { v3 } from "./v3.ts";
 
 /**
- * Creates the service's app: both APIs, sandboxes, and what surrounds them.
- * @param storage sets the variables `db`, `sessions`, and `images`, which routes read
+ * Creates the service: both APIs and the sandboxes.
+ * @param storage sets the variables `db`, `sessions`, and `images`
  */
 export function createService(storage: MiddlewareHandler<AppEnv>) {
   const app = createApp();
-  // Before the rest: nothing is added to the answer of a sandbox.
+  // First, because sandbox responses pass through unmodified.
   app.use("/sandboxes/:sandbox/*", forwarded);
-  app.use(...surroundings, cachePrivately, refuseMethods(app));
-  // Before the settings and the limit: it says that the Worker runs, and nothing more.
+  app.use(...baseMiddleware, cachePrivately, rejectMethods(app));
+  // Before the settings and the rate limit: it shows only that the Worker runs.
   app.get("/health", (c) => c.json({ status: "ok" }));
-  // Before the limit, so that scripts of any origin can read its refusal, too.
+  // Before the rate limit, so that scripts of any origin can read a 429.
   app.use("/v2/*", anyOrigin);
   app.use("/api/v3/*", anyOrigin);
   app.use("/sandboxes/:sandbox/v2/*", anyOrigin);

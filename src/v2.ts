@@ -1,11 +1,11 @@
 import { Hono } from "hono";
 import { sendAsset } from "./http/assets.ts";
 import type { AppEnv } from "./http/env.ts";
-import { petRoutes } from "./pets/v2.ts";
 import { store } from "./orders/v2.ts";
+import { petRoutes } from "./pets/v2.ts";
 import { userRoutes } from "./users/v2.ts";
 
-/** The interface of the specification. */
+/** The API of the specification. */
 export const v2 = new Hono<AppEnv>()
   .route("/pet", petRoutes)
   .route("/store", store)

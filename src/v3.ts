@@ -1,11 +1,11 @@
 import { Hono } from "hono";
 import { sendAsset } from "./http/assets.ts";
 import type { AppEnv } from "./http/env.ts";
-import { petRoutes } from "./pets/v3.ts";
 import { store } from "./orders/v3.ts";
+import { petRoutes } from "./pets/v3.ts";
 import { userRoutes } from "./users/v3.ts";
 
-/** Petstore 3, over the same data. */
+/** The API of Petstore 3, on the same data. */
 export const v3 = new Hono<AppEnv>()
   .route("/pet", petRoutes)
   .route("/store", store)

@@ -1,5 +1,5 @@
-// A stand-in for Cloudflare's API, as `npm run deploy` uses it: one account in memory. SQLite runs the migrations. What has
-// no route below succeeds with an empty result.
+// A fake of Cloudflare's API for `npm run deploy`: one account in memory. SQLite runs the migrations. Requests without a
+// route below succeed with an empty result.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -14,7 +14,7 @@ const TOKEN = "the token of this test";
 interface Binding {
   readonly type: string;
   readonly name: string;
-  readonly [member: string]: unknown;
+  readonly [property: string]: unknown;
 }
 
 interface Database {
@@ -30,7 +30,7 @@ interface Reply {
   readonly message?: string;
 }
 
-/** Answers a request. `name` is the variable segment of the path. */
+/** Handles a request. @param name the variable segment of the path */
 type Route = (name: string, body: Response) => Reply | Promise<Reply>;
 
 const missing = (code: number, message: string): Reply => ({ status: 404, code, message });
@@ -41,7 +41,7 @@ export class Account {
   readonly namespaces = new Map<string, string>();
   readonly buckets = new Set<string>();
   readonly secrets = new Map<string, string>();
-  /** Those of the Worker, once it is uploaded. */
+  /** The Worker's bindings, once it is uploaded. */
   bindings: readonly Binding[] | undefined;
 
   readonly #server = createServer((request, response) => {
@@ -53,7 +53,7 @@ export class Account {
       const path = pathname.replace("/client/v4", "").replace(`/accounts/${ACCOUNT}`, "");
       const isKnown = request.headers.authorization === `Bearer ${TOKEN}`;
       const { status, result, code, message } = isKnown
-        ? await this.#answer(`${request.method} ${path}`, body)
+        ? await this.#respond(`${request.method} ${path}`, body)
         : { status: 403, code: 10000, message: "Authentication error" };
       const errors = code === undefined ? [] : [{ code, message }];
       response.writeHead(status ?? 200, { "Content-Type": "application/json" });
@@ -61,7 +61,7 @@ export class Account {
     })();
   });
 
-  /** Serves the API on a free port. @returns the variables that lead wrangler to it */
+  /** Serves the API on a free port. @returns the environment variables that make wrangler use it */
   async listen(): Promise<Record<string, string>> {
     await once(this.#server.listen(0, "127.0.0.1"), "listening");
     const { port } = this.#server.address() as AddressInfo;
@@ -77,7 +77,7 @@ export class Account {
     for (const { db } of this.databases) db.close();
   }
 
-  async #answer(target: string, body: Response): Promise<Reply> {
+  async #respond(target: string, body: Response): Promise<Reply> {
     const [, before, name = "", after] = /^(\S+ \/\w+\/\w+\/)([^/]+)(.*)$/.exec(target) ?? [];
     const route = this.#routes[target] ?? this.#routes[`${before}*${after}`];
     return route ? route(name, body) : { result: {} };
@@ -133,11 +133,11 @@ export class Account {
         : missing(10090, "This service does not exist on your account."),
     "GET /workers/scripts/*/settings": () => (this.bindings ? { result: { bindings: this.bindings } } : NO_WORKER),
     "GET /workers/scripts/*/deployments": () => ({ result: { deployments: [] } }),
-    // No bucket: Cloudflare already has all files.
+    // An empty list of buckets means that Cloudflare already has all files.
     "POST /workers/scripts/*/assets-upload-session": () => ({
       result: { jwt: "a.b.c", buckets: [] },
     }),
-    // Wrangler uploads the first version in one way, and each later one in the other.
+    // wrangler uploads the first version with PUT, and later versions with POST.
     "PUT /workers/scripts/*": async (_, body) => this.#upload(body),
     "POST /workers/scripts/*/versions": async (_, body) => this.#upload(body),
     "GET /workers/subdomain": () => ({ result: { subdomain: "pets" } }),

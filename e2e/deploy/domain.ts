@@ -1,4 +1,4 @@
-// Loaded into the processes of `npm run deploy`: sends requests for the Worker's address to where it is served.
+// Preloaded by `npm run deploy` in this test: redirects requests for the Worker's URL to the local server.
 const { fetch: send } = globalThis;
 const { WORKER_URL = "", SERVED_AT = "" } = process.env;
 

@@ -1,5 +1,5 @@
-// Runs `npm run deploy` with the real wrangler against a stand-in for Cloudflare's API, in a copy of the project. The Worker
-// that it then tests is served on this machine with the settings of production.
+// Runs `npm run deploy` with the real wrangler against a fake of Cloudflare's API, in a copy of the project. The smoke test
+// then runs against the Worker on this machine, with production settings.
 import { deepEqual, doesNotMatch, equal, match, ok } from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ const API_KEY = randomUUID();
 const project = copyOfProject();
 const secrets = join(project, ".secrets");
 
-/** Runs the command without a terminal, so that wrangler asks no questions. */
+/** Runs the command without a terminal, so that wrangler does not prompt. */
 const deploy = async (cloudflare: Record<string, string>, env: Record<string, string>) =>
   run(["node", "scripts/deploy.ts"], {
     cwd: project,
@@ -24,7 +24,7 @@ const deploy = async (cloudflare: Record<string, string>, env: Record<string, st
       CI: "",
       PASSWORD_KEY: "",
       API_KEY: "",
-      // Nobody is logged in there.
+      // wrangler is not logged in there.
       HOME: project,
       NODE_OPTIONS: `--disable-warning=ExperimentalWarning --import=${import.meta.resolve("./domain.ts")}`,
       WORKER_URL,
@@ -33,7 +33,7 @@ const deploy = async (cloudflare: Record<string, string>, env: Record<string, st
     },
   });
 
-/** Serves the Worker with the settings of production. */
+/** Serves the Worker with production settings. */
 async function serve() {
   const store = temporaryFolder();
   await succeed(["node", "scripts/prepare.ts", store, "--empty"], { cwd: project });
@@ -48,7 +48,7 @@ async function serve() {
   return { program, origin };
 }
 
-/** The resources exist once, and the Worker is bound to them. */
+/** Checks that each resource exists once, and that the Worker is bound to it. */
 function checkAccount({ databases, namespaces, buckets, bindings = [] }: Account): void {
   deepEqual(
     databases.map(({ name }) => name),
@@ -71,13 +71,13 @@ function checkAccount({ databases, namespaces, buckets, bindings = [] }: Account
 const account = new Account();
 const cloudflare = await account.listen();
 
-for (const [wrong, says] of [
+for (const [wrong, message] of [
   [{ CLOUDFLARE_API_TOKEN: "another" }, /Authentication error/],
   [{ CLOUDFLARE_API_TOKEN: "" }, /CLOUDFLARE_API_TOKEN/],
 ] as const) {
   const { status, output } = await deploy({ ...cloudflare, ...wrong }, {});
   equal(status, 1);
-  match(output, says);
+  match(output, message);
   deepEqual([account.databases.length, account.bindings], [0, undefined]);
 }
 console.log("ok  wrong credentials change nothing");
@@ -87,29 +87,29 @@ equal(inCi.status, 1);
 match(inCi.output, /PASSWORD_KEY/);
 ok(!existsSync(secrets));
 equal(account.bindings, undefined);
-console.log("ok  CI makes no key, which nobody could copy");
+console.log("ok  CI does not generate a key, because it could not be copied");
 
 const { program, origin } = await serve();
 try {
   const first = await deploy(cloudflare, { SERVED_AT: origin, API_KEY });
   equal(first.status, 0, first.output);
-  match(first.output, /everything answers as it should/);
+  match(first.output, /all responses are correct/);
   checkAccount(account);
   const [, key = ""] = /^PASSWORD_KEY=(.*)\n$/.exec(readFileSync(secrets, "utf8")) ?? [];
   equal(Buffer.from(key, "base64").byteLength, 32);
   equal(statSync(secrets).mode & 0o777, 0o600);
   equal(account.secrets.get("PASSWORD_KEY"), key);
-  ok(!first.output.includes(key), "the key is printed");
-  console.log("ok  one command sets up a new account, and tests the Worker");
+  ok(!first.output.includes(key), "the key was printed");
+  console.log("ok  one command sets up a new account and tests the Worker");
 
   rmSync(secrets);
   const second = await deploy(cloudflare, { SERVED_AT: origin });
   equal(second.status, 0, second.output);
   match(second.output, /API_KEY/);
   checkAccount(account);
-  ok(!existsSync(secrets), "a second key was made");
+  ok(!existsSync(secrets), "a second key was generated");
   equal(account.secrets.get("PASSWORD_KEY"), key);
-  console.log("ok  a second deployment makes nothing twice, and says that it needs the API key to test");
+  console.log("ok  a second deployment creates nothing twice, and says that its test needs the API key");
 } catch (error) {
   console.error(program.output.slice(-5000));
   throw error;
@@ -117,7 +117,7 @@ try {
   await program.stop();
 }
 
-// A version that reads its database, and fails at everything else.
+// A version that can read its database, but fails in all other operations.
 const faulty = createServer((request, response) => {
   response.writeHead(request.url === "/v2/store/inventory" ? 200 : 500).end("{}");
 });
@@ -127,6 +127,6 @@ const third = await deploy(cloudflare, { SERVED_AT: `http://127.0.0.1:${port}`, 
 faulty.close();
 equal(third.status, 1);
 match(third.output, /npx wrangler rollback/);
-doesNotMatch(third.output, /everything answers/);
-console.log("ok  a version with a fault fails the command, which says how to go back");
+doesNotMatch(third.output, /all responses are correct/);
+console.log("ok  if the test of a new version fails, the command fails and says how to roll back");
 account.close();

@@ -1,12 +1,12 @@
-import { Unavailable } from "../db/retry.ts";
+import { Unavailable } from "../db/errors.ts";
 
 const IV_BYTES = 12;
 
-/** A password as it is stored. */
+/** A stored password. */
 export interface Credential {
-  /** Base64 of the nonce, the ciphertext and its tag. `null`: the account has no password. */
+  /** The nonce, ciphertext, and tag in base64; `null` if the account has no password. */
   readonly sealedPassword: string | null;
-  /** The associated data: a sealed password that is moved to another account does not open. */
+  /** The associated data: an encrypted password copied to another account cannot be decrypted. */
   readonly credentialId: string;
 }
 
@@ -20,7 +20,7 @@ const importKey = async (key: string): Promise<CryptoKey> =>
   crypto.subtle.importKey("raw", Buffer.from(key, "base64"), "AES-GCM", false, ["encrypt", "decrypt"]);
 
 /**
- * Seals a password under the first key, with a new credential id.
+ * Encrypts a password under the first key, with a new credential ID.
  * @param keys 32 bytes each, in base64
  */
 export async function sealPassword([key = ""]: readonly string[], password: string | null): Promise<Credential> {
@@ -33,8 +33,8 @@ export async function sealPassword([key = ""]: readonly string[], password: stri
 }
 
 /**
- * The password in clear; `null` if the account has none. Each key is tried.
- * @throws Unavailable if none opens it
+ * Decrypts a password with the first key that fits. Returns `null` if the account has no password.
+ * @throws Unavailable if no key fits
  */
 export async function openPassword(
   keys: readonly string[],
@@ -49,7 +49,7 @@ export async function openPassword(
       const password = await crypto.subtle.decrypt(cipher, await importKey(key), sealed);
       return Buffer.from(password).toString();
     } catch {
-      // Another key sealed it.
+      // It was encrypted under another key.
     }
   }
   throw new Unavailable("no key in PASSWORD_KEY opens a stored password");
@@ -57,7 +57,7 @@ export async function openPassword(
 
 const digest = async (text: string) => crypto.subtle.digest("SHA-256", Buffer.from(text));
 
-/** Compares two secrets in constant time: their digests have one length. */
+/** Compares two secrets in constant time. Their digests have the same length, which `timingSafeEqual` requires. */
 export async function isSameSecret(one: string, other: string): Promise<boolean> {
   return crypto.subtle.timingSafeEqual(await digest(one), await digest(other));
 }

@@ -8,17 +8,17 @@ export interface Sessions {
   delete(key: string): Promise<void>;
 }
 
-/** What a session is bound to: it ends with the credential. */
+/** A session. It ends when the credential changes. */
 export interface Session {
   readonly userId: number;
   readonly credentialId: string;
-  /** Milliseconds since the epoch. KV may show an entry for a while after its expiry. */
+  /** In milliseconds since the epoch. KV may return an entry for a while after it has expired. */
   readonly expiresAt: number;
 }
 
 /**
  * Begins a session.
- * @returns its token: 256 random bits, base64url. Only its SHA-256 is stored
+ * @returns the token, 256 random bits in base64url, of which only the SHA-256 is stored
  */
 export async function beginSession(
   sessions: Sessions,
@@ -33,7 +33,7 @@ export async function beginSession(
   return { token, expiresAt };
 }
 
-/** The session of a token, unless it has expired. */
+/** Finds the session of a token, unless it has expired. */
 export async function findSession(sessions: Sessions, token: string): Promise<Session | undefined> {
   const key = await sha256(token);
   const text = await retry(() => sessions.get(key));
@@ -41,7 +41,7 @@ export async function findSession(sessions: Sessions, token: string): Promise<Se
   return session && Date.now() < session.expiresAt ? session : undefined;
 }
 
-/** Ends the session of a token, if there is one. */
+/** Ends the session of a token, if any. */
 export async function endSession(sessions: Sessions, token: string): Promise<void> {
   const key = await sha256(token);
   await retry(() => sessions.delete(key));

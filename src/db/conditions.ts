@@ -2,16 +2,16 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { ATTEMPTS, retry } from "./retry.ts";
 
-/** Conditions on a change: it is done only if they hold. `undefined` is no condition. */
+/** Conditions of a write, which changes nothing unless they hold. `undefined` means no condition. */
 export interface Conditions {
   /** The versions that the row may have, from `If-Match`. */
   readonly versions: readonly number[] | undefined;
-  /** The account that the row must belong to. */
+  /** The account that must own the row. */
   readonly owner: string | undefined;
 }
 
-/** The conditions in SQL. The versions are JSON, because D1 takes 100 parameters. */
-export const meets = (
+/** Returns the conditions as SQL. The versions are one JSON parameter, because D1 accepts only 100 parameters. */
+export const matchesConditions = (
   { versions, owner }: Conditions,
   columns: { readonly version: AnySQLiteColumn; readonly owner: AnySQLiteColumn },
 ): SQL | undefined =>
@@ -20,6 +20,6 @@ export const meets = (
     owner === undefined ? undefined : eq(columns.owner, owner),
   );
 
-/** Makes a change, and tries again. Not under a version: a second attempt would be refused after the first one had succeeded. */
-export const retryUnlessVersioned = async <T>({ versions }: Conditions, change: () => Promise<T>): Promise<T> =>
-  retry(change, versions ? 1 : ATTEMPTS);
+/** Runs an update, with retries unless it depends on a version: a retry after an unseen success would fail with 412. */
+export const retryUnlessVersioned = async <T>({ versions }: Conditions, update: () => Promise<T>): Promise<T> =>
+  retry(update, versions ? 1 : ATTEMPTS);

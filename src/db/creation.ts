@@ -1,25 +1,25 @@
 import { and, eq, or, sql, type SQL } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { ATTEMPTS, retry } from "./retry.ts";
-import { sha256 } from "./sha256.ts";
 import { idSequences } from "./schema.ts";
+import { sha256 } from "./sha256.ts";
 
-/** The tables whose rows get generated ids. */
+/** The tables with generated IDs. */
 type Resource = typeof idSequences.$inferSelect.resource;
 
-/** The next generated id of a table, inside the statement that inserts the row. A trigger moves it on. */
+/** Returns SQL for the next generated ID of a table. A trigger advances the sequence when the row is inserted. */
 export const nextId = (resource: Resource): SQL<number> =>
   sql`(select ${idSequences.next} from ${idSequences} where ${idSequences.resource} = ${resource})`;
 
-/** New items in the order of their inserts: a generated id must not be one that a later item has. */
+/** Sorts new items for insertion: a generated ID must not be one that a later item has chosen. */
 export const chosenIdsFirst = <Item extends { readonly id: number | null }>(items: readonly Item[]) =>
   items.toSorted((one, other) => Number(one.id === null) - Number(other.id === null));
 
-/** After `ATTEMPTS` creations that met another row, which was not there any more when it was looked up. */
+/** Returns the error for `ATTEMPTS` inserts that each conflicted with a row that was deleted before it could be read. */
 export const noFreeId = (resource: Resource): Error =>
-  new Error(`id_sequences: the next id of ${resource} is always taken`);
+  new Error(`id_sequences: the next ID of ${resource} is always in use`);
 
-/** Who makes a row, and the key under which the request may be repeated. `null` is none. */
+/** The owner and idempotency key of a new row; each may be `null`. */
 export interface Creation {
   readonly owner: string | null;
   readonly idempotencyKey: string | null;
@@ -27,59 +27,59 @@ export interface Creation {
 
 /** The same as columns of the row. */
 interface CreationColumns extends Creation {
-  /** The SHA-256 of the body, as it was validated. */
+  /** The SHA-256 of the validated body. */
   readonly idempotencyHash: string | null;
 }
 
-/** Who makes a row and how, as columns of the row. */
-export const columnsOf = async (creation: Creation, body: object): Promise<CreationColumns> => ({
+/** Returns the owner, idempotency key, and hash as columns of the row. */
+export const creationColumns = async (creation: Creation, body: object): Promise<CreationColumns> => ({
   ...creation,
   idempotencyHash: creation.idempotencyKey && (await sha256(JSON.stringify(body))),
 });
 
-/** Whether a row has this id, or was made by the same owner with the same idempotency key. */
-export const isInTheWay = (
+/** Returns SQL that finds rows with the same ID, or with the same idempotency key of the same owner. */
+export const conflictsWith = (
   { owner, idempotencyKey }: Creation,
   id: number | null,
   columns: { readonly id: AnySQLiteColumn; readonly owner: AnySQLiteColumn; readonly idempotencyKey: AnySQLiteColumn },
 ): SQL | undefined =>
   or(
-    // No row has the id 0.
+    // No row has the ID 0.
     eq(columns.id, id ?? 0),
-    // To SQL, nothing equals null.
+    // In SQL, `null = null` is not true.
     and(eq(sql`coalesce(${columns.owner}, '')`, owner ?? ""), eq(columns.idempotencyKey, idempotencyKey)),
   );
 
-/** Why nothing was created: another row has the id, or the idempotency key came with another body before. */
-export type Conflict = "id taken" | "key reused";
+/** Why a row was not created: its ID is in use, or its idempotency key was used with another body. */
+export type Conflict = "id in use" | "key reused";
 
-/** The statements that create a row of one table. */
-interface Statements<Row> {
-  /** Gives `undefined` if another row is in the way. */
+/** The queries that create a row of one table. */
+interface Queries<Row> {
+  /** Returns `undefined` if another row conflicts. */
   readonly insert: () => Promise<Row | undefined>;
-  /** The rows that are in the way. */
+  /** Returns the conflicting rows. */
   readonly find: () => Promise<readonly Row[]>;
-  /** Whether a row that is stored has the content of the new one. */
+  /** Whether a stored row has the content of the new row. */
   readonly isSame: (row: Row) => boolean;
 }
 
-/** Creates a row. A repetition gives the row that is stored. @param id the one that the client chose, if it did */
+/** Creates a row, or returns the stored row if the request is a repetition. @param id the ID that the client chose, if any */
 export async function createRow<Row extends CreationColumns>(
   resource: Resource,
   id: number | null,
   { owner, idempotencyKey, idempotencyHash }: CreationColumns,
-  { insert, find, isSame }: Statements<Row>,
+  { insert, find, isSame }: Queries<Row>,
 ): Promise<Row | Conflict> {
   const isRepeatable = id !== null || idempotencyKey !== null;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const created = await retry(insert, isRepeatable ? ATTEMPTS : 1);
     if (created) return created;
     const rows = await retry(find);
-    const before = rows.find((row) => idempotencyKey && row.idempotencyKey === idempotencyKey && row.owner === owner);
-    if (before) return before.idempotencyHash === idempotencyHash ? before : "key reused";
+    const earlier = rows.find((row) => idempotencyKey && row.idempotencyKey === idempotencyKey && row.owner === owner);
+    if (earlier) return earlier.idempotencyHash === idempotencyHash ? earlier : "key reused";
     const [stored] = rows;
-    if (stored) return stored.owner === owner && isSame(stored) ? stored : "id taken";
-    // The row that was in the way has gone.
+    if (stored) return stored.owner === owner && isSame(stored) ? stored : "id in use";
+    // The conflicting row was deleted after the insert.
   }
   throw noFreeId(resource);
 }

@@ -1,27 +1,19 @@
-/** How often a call is made, at most. */
+import { Unavailable, causesOf } from "./errors.ts";
+
+/** The maximum number of attempts. */
 export const ATTEMPTS = 5;
 
-/** The longest wait before the second attempt, in milliseconds. It doubles before each later one. */
+/** The longest wait before the second attempt, in milliseconds. It doubles before each later attempt. */
 const FIRST_WAIT_MS = 50;
 
-/** A call to a binding failed, or a setting is missing. */
-export class Unavailable extends Error {
-  override readonly name = "Unavailable";
-}
-
-/** What D1, KV, R2 and Durable Objects throw where a second attempt may help, by their documentation. */
+/** Errors of D1, KV, R2, and Durable Objects that Cloudflare documents as worth retrying. */
 const TRANSIENT =
   /Network connection lost|storage caused object to be reset|reset because its code was updated|^KV .* failed: (?:429|5\d\d)|\((?:10001|10043|10058)\)/;
 
-/** An error and its causes: Drizzle wraps what D1 throws, and `retry` what a call throws. */
-export function* causesOf(error: unknown): Generator<Error> {
-  for (let each = error; each instanceof Error; each = each.cause) yield each;
-}
-
 /**
- * Calls a binding: again after transient faults, if the call is safe to repeat.
- * @param attempts 1 if it is not
- * @throws Unavailable if it fails. The cause may be a bug of ours, such as wrong SQL
+ * Calls a backing service, and repeats the call after a transient error.
+ * @param attempts 1 if the call is not safe to repeat
+ * @throws Unavailable if the call fails; its cause may be a bug, such as invalid SQL
  */
 export async function retry<T>(call: () => PromiseLike<T>, attempts = ATTEMPTS): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -30,9 +22,9 @@ export async function retry<T>(call: () => PromiseLike<T>, attempts = ATTEMPTS):
     } catch (error) {
       const isTransient = causesOf(error).some(({ message }) => TRANSIENT.test(message));
       if (attempt === attempts || !isTransient) {
-        throw new Unavailable("a call to a binding failed", { cause: error });
+        throw new Unavailable("a call to a backing service failed", { cause: error });
       }
-      // Full jitter, so that clients that failed together do not come back together.
+      // Full jitter, so that clients that failed at the same time do not retry at the same time.
       await scheduler.wait(Math.random() * FIRST_WAIT_MS * 2 ** (attempt - 1));
     }
   }

@@ -9,12 +9,11 @@ import {
   uniqueIndex,
   type AnySQLiteColumn,
 } from "drizzle-orm/sqlite-core";
-import type { Pet } from "../pets/schemas.ts";
 
-// Columns have the names of the interface's members. Drizzle has no STRICT, no WITHOUT ROWID and no triggers: these, and the
-// first rows, are in the migration by hand.
+// Columns have the names of the API's fields. Drizzle cannot express STRICT, WITHOUT ROWID, or triggers: these, and the first
+// rows, are written manually in the migration.
 
-/** The ETag of a row: random at first, so that a resource that is made again has none of its old ones; each change adds one. */
+/** The ETag of a row: starts at a random number, so that a recreated row never reuses an old ETag. Each update adds one. */
 const version = () =>
   integer()
     .notNull()
@@ -22,26 +21,31 @@ const version = () =>
 
 const idInRange = (name: string, id: AnySQLiteColumn) => check(name, sql`${id} between 1 and 9007199254740991`);
 
-/** The idempotency key of the request that made a row: unique for each owner. */
+/** The idempotency key of the request that created a row, unique per owner. */
 const idempotency = {
-  /** The `Idempotency-Key` of the request that made the row. */
   idempotencyKey: text(),
-  /** The SHA-256 of its validated body, in hexadecimal. */
+  /** The SHA-256 of the validated body, in hexadecimal. */
   idempotencyHash: text(),
 };
+
+/** A category or a tag. Absent fields are absent in the JSON. */
+interface IdAndName {
+  readonly id: number | undefined;
+  readonly name: string | undefined;
+}
 
 export const pets = sqliteTable(
   "pets",
   {
     id: integer().primaryKey(),
-    category: text({ mode: "json" }).$type<Pet["category"]>(),
+    category: text({ mode: "json" }).$type<IdAndName>(),
     name: text().notNull(),
-    /** A string or an array, as it was sent. */
-    photoUrls: text({ mode: "json" }).$type<Pet["photoUrls"]>().notNull(),
-    tags: text({ mode: "json" }).$type<Pet["tags"]>(),
+    /** A string or an array, as sent. */
+    photoUrls: text({ mode: "json" }).$type<string | string[]>().notNull(),
+    tags: text({ mode: "json" }).$type<(string | IdAndName)[]>(),
     status: text({ enum: ["available", "pending", "sold"] }),
     version: version(),
-    /** The `accountId` of the user who made it, where access is protected. */
+    /** The `accountId` of the user who created it, where access is protected. */
     owner: text(),
     ...idempotency,
   },
@@ -57,7 +61,7 @@ export const pets = sqliteTable(
   ],
 );
 
-/** The pets that carry a tag of a name. Triggers derive it from `pets.tags`. */
+/** The pets with each tag. Triggers derive it from `pets.tags`. */
 export const petTags = sqliteTable("pet_tags", { tag: text().notNull(), petId: integer().notNull() }, (petTag) => [
   primaryKey({ columns: [petTag.tag, petTag.petId] }),
 ]);
@@ -100,22 +104,22 @@ export const users = sqliteTable(
     firstName: text(),
     lastName: text(),
     email: text(),
-    /** AES-GCM, never clear text: src/auth/passwords.ts. */
+    /** Encrypted with AES-GCM, never plaintext: src/auth/passwords.ts. */
     sealedPassword: text(),
     phone: text(),
     userStatus: integer(),
     version: version(),
-    /** Identifies the account for its whole life. A later account with the same id or name has another. */
+    /** Identifies the account for its lifetime. A later account with the same ID or username has another. */
     accountId: text()
       .notNull()
       .default(sql`(lower(hex(randomblob(16))))`),
-    /** Changes with every new password. The sealed password and all sessions are bound to it. */
+    /** Changes with every new password. The encrypted password and all sessions are bound to it. */
     credentialId: text().notNull(),
   },
   (user) => [idInRange("users_id", user.id), check("users_username", sql`length(${user.username}) between 1 and 128`)],
 );
 
-/** The next generated id of each table, which no row has. Triggers maintain it. */
+/** The next generated ID of each table, which no row has. Triggers maintain it. */
 export const idSequences = sqliteTable("id_sequences", {
   resource: text({ enum: ["pets", "orders", "users"] }).primaryKey(),
   next: integer().notNull(),

@@ -1,24 +1,24 @@
 import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
-import type { AppEnv, Read } from "./env.ts";
-import { ApiError } from "./errors.ts";
-import { isRead, stating } from "./operation.ts";
+import { findAccount, type Account } from "../auth/accounts.ts";
 import { isSameSecret } from "../auth/passwords.ts";
-import { findAccount, type Account } from "../users/queries.ts";
 import { findSession } from "../auth/sessions.ts";
+import type { AppEnv, RequestContext } from "./env.ts";
+import { ApiError } from "./errors.ts";
+import { isRead, withMetadata } from "./operation.ts";
 
 export const FORBIDDEN = [403, "Forbidden"] as const;
 
-/** 401. @param error of the challenge, such as `, error="invalid_token"` */
-const unauthenticated = (error = "") => {
-  const headers = { "WWW-Authenticate": `Bearer realm="pet store"${error}` };
+/** Returns a 401. @param parameters further parameters of the challenge, such as `, error="invalid_token"` */
+const unauthenticated = (parameters = "") => {
+  const headers = { "WWW-Authenticate": `Bearer realm="pet store"${parameters}` };
   return [401, "Log in, or send the API key in the header api_key or X-API-Key", headers] as const;
 };
 
 export const UNAUTHENTICATED = unauthenticated();
 
-/** The tokens of a request: the bearer token, then the cookie. Only the first decides who sent it. */
+/** Returns the tokens of a request: the bearer token, then the cookie. Only the first identifies the user. */
 export function tokensOf(c: Context<AppEnv>): readonly string[] {
   const [, bearer] = /^Bearer +(\S+)$/i.exec(c.req.header("Authorization") ?? "") ?? [];
   // Despite `SameSite`, browsers send the cookie for pages of other ports and subdomains, which must not write.
@@ -28,8 +28,8 @@ export function tokensOf(c: Context<AppEnv>): readonly string[] {
   return [bearer, cookie].filter((token) => token !== undefined);
 }
 
-/** Whether a request has the API key. A wrong one counts as none: Petstore's clients send "special-key" with anything. */
-export async function hasApiKey(c: Read, apiKey = c.get("settings").apiKey): Promise<boolean> {
+/** Whether a request has the API key. A wrong key counts as no key: Petstore's clients send "special-key" everywhere. */
+export async function hasApiKey(c: RequestContext, apiKey = c.get("settings").apiKey): Promise<boolean> {
   const sent = [c.req.header("api_key"), c.req.header("X-API-Key")];
   for (const key of sent) {
     if (apiKey && key && (await isSameSecret(key, apiKey))) return true;
@@ -37,7 +37,7 @@ export async function hasApiKey(c: Read, apiKey = c.get("settings").apiKey): Pro
   return false;
 }
 
-/** Who sent a request. @throws ApiError 401 */
+/** Finds the account that sent a request. Throws `ApiError` 401. */
 async function accountOf(c: Context<AppEnv>): Promise<Account> {
   const [token] = tokensOf(c);
   if (token === undefined) throw new ApiError(UNAUTHENTICATED);
@@ -47,16 +47,19 @@ async function accountOf(c: Context<AppEnv>): Promise<Account> {
   return account;
 }
 
-/** Demands a session or the API key where access is protected, and sets `user` for a session. */
-export const authenticated = stating(
-  { refusals: [UNAUTHENTICATED] },
+const authenticate = () =>
   createMiddleware<AppEnv>(async (c, next) => {
     if (c.get("settings").isProtected && !(await hasApiKey(c))) c.set("user", await accountOf(c));
     await next();
-  }),
-);
+  });
 
-/** Whether a row belongs to another account, or to none. With the API key, and where access is open, nothing is foreign. */
+/** Requires a session or the API key where access is protected, and sets `user` for a session. */
+export const authenticated = withMetadata({ errors: [UNAUTHENTICATED] }, authenticate());
+
+/** The same for a resource that only its owner may use: the handler, or the WHERE clause of its write, compares the owner. */
+export const ownerOnly = withMetadata({ errors: [UNAUTHENTICATED, FORBIDDEN] }, authenticate());
+
+/** Whether the user does not own a row. Always false with the API key, and where access is open. */
 export function isForeign(c: Context<AppEnv>, row: { readonly owner: string | null }): boolean {
   const user = c.get("user");
   return user !== undefined && row.owner !== user.accountId;

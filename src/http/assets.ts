@@ -3,13 +3,13 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { urlOf } from "./address.ts";
 import type { AppEnv } from "./env.ts";
 
-/** Whether a client asks for a page, as browsers do. `accepts` of Hono would add a kilobyte to the Worker. */
+/** Whether a client accepts HTML, as browsers do. Hono's `accepts` would add a kilobyte to the Worker. */
 export const wantsPage = (c: Context): boolean => /\btext\/html\b/.test(c.req.header("Accept") ?? "");
 
 /**
- * Sends a page or a document from the static assets. Each has placeholders for what only the request tells: `{origin}`,
- * `{host}`, `{scheme}`, `{path}` of what the interfaces are mounted on, and `{root}`, the path of the service.
- * @param asset its path among the assets
+ * Sends a page or a document from the static assets, and fills in its placeholders from the request: `{origin}`, `{host}`,
+ * `{scheme}`, `{path}` (where the APIs are mounted), and `{root}` (the path of the service).
+ * @param asset the path of the asset
  */
 export async function sendAsset(
   c: Context<AppEnv>,
@@ -17,7 +17,7 @@ export async function sendAsset(
   status: ContentfulStatusCode = 200,
 ): Promise<Response> {
   const found = await c.env.ASSETS.fetch(new URL(asset, "http://assets"));
-  if (!found.ok) throw new Error(`the asset ${asset} is ${found.status}: npm run build makes it`);
+  if (!found.ok) throw new Error(`the asset ${asset} is ${found.status}: npm run build creates it`);
   const { host, origin, pathname, protocol } = urlOf(c, "");
   const values: Readonly<Record<string, string>> = {
     origin,

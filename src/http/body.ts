@@ -2,18 +2,19 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type * as v from "valibot";
 import type { AppEnv } from "./env.ts";
-import { ApiError, type Refusal } from "./errors.ts";
-import { stating } from "./operation.ts";
-import { valid, type ByMember } from "./validate.ts";
+import { ApiError, type ErrorSpec } from "./errors.ts";
+import { withMetadata } from "./operation.ts";
+import { SMALL_BODY, checkLength, readBody, tooLarge } from "./read-body.ts";
+import { valid, type ErrorsByField } from "./validate.ts";
 
-/** The media type of a body without its parameters, in lower case; "" if none is stated. */
-const mediaTypeOf = (contentType = ""): string => contentType.replace(/;.*$/s, "").trim().toLowerCase();
+/** Returns the media type of a body without parameters, in lower case; "" if there is no `Content-Type`. */
+const mediaTypeOf = (contentType = ""): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
 
-/** 415. */
+/** Returns a 415. */
 export const unsupported = (accepted: string) => [415, "Unsupported media type", { Accept: accepted }] as const;
 const COMPRESSED = [415, "Unsupported media type", { "Accept-Encoding": "identity" }] as const;
 
-/** Refuses a body in another media type than the accepted ones, or compressed. @throws ApiError 415 */
+/** Rejects a body whose media type is not accepted, or that is compressed. Throws `ApiError` 415. */
 function checkMediaType(c: Context, isAccepted: boolean, accepted: string): void {
   if (!isAccepted) {
     const message = `must be ${accepted}, not ${c.req.header("Content-Type") ?? "none"}`;
@@ -27,7 +28,7 @@ function checkMediaType(c: Context, isAccepted: boolean, accepted: string): void
 
 export const JSON_TYPE = "application/json";
 
-/** Whether a body is JSON in UTF-8 by its header. If that comes twice, as from Postman, a comma joins its values. */
+/** Whether the header says JSON in UTF-8. If the header comes twice, as from Postman, a comma joins its values. */
 function isJson(c: Context): boolean {
   const values = (c.req.header("Content-Type") ?? "").match(/(?:"[^"]*"|[^,"])+/g) ?? [];
   return values.every((value) => {
@@ -36,39 +37,51 @@ function isJson(c: Context): boolean {
   });
 }
 
-/** Refuses a body that is not JSON by its header. @throws ApiError 415 */
+/** Rejects a body that is not JSON by its header. Throws `ApiError` 415. */
 export const checkJson = (c: Context): void => checkMediaType(c, isJson(c), JSON_TYPE);
 
+interface JsonOptions {
+  /** The maximum size in bytes. */
+  readonly limit?: number;
+  readonly byField?: ErrorsByField;
+}
+
 /**
- * Validates a JSON body. Hono's own validator would take `{}` for a body of another media type, and answer 400 to
- * malformed JSON, which is 405 for a pet.
+ * Validates a JSON body. Hono's validator treats a body of another media type as `{}`, and returns 400 for malformed JSON,
+ * where a pet requires 405.
  */
-export const json = <Schema extends v.GenericSchema>(schema: Schema, invalid: Refusal, byMember: ByMember = {}) =>
-  stating(
+export const json = <Schema extends v.GenericSchema>(
+  schema: Schema,
+  invalid: ErrorSpec,
+  { limit = SMALL_BODY, byField = {} }: JsonOptions = {},
+) =>
+  withMetadata(
     {
       body: { mediaTypes: [JSON_TYPE], schema },
-      refusals: [unsupported(JSON_TYPE), COMPRESSED, ...Object.values(byMember), invalid],
+      errors: [tooLarge(limit), unsupported(JSON_TYPE), COMPRESSED, ...Object.values(byField), invalid],
     },
     createMiddleware<AppEnv, string, { in: { json: v.InferInput<Schema> }; out: { json: v.InferOutput<Schema> } }>(
       async (c, next) => {
+        checkLength(c, limit);
         checkJson(c);
-        const bytes = await c.req.arrayBuffer();
+        const malformed = byField["body"] ?? invalid;
+        const bytes = await readBody(c, limit, malformed);
         const input = parse(bytes);
         if (input === undefined) {
           const message = bytes.byteLength === 0 ? "is empty" : "is not JSON in UTF-8";
-          throw new ApiError(byMember["body"] ?? invalid, [{ path: "body", message }]);
+          throw new ApiError(malformed, [{ path: "body", message }]);
         }
-        c.req.addValidatedData("json", valid(schema, input, invalid, "body", byMember) as object);
+        c.req.addValidatedData("json", valid(schema, input, invalid, "body", byField) as object);
         await next();
       },
     ),
   );
 
-/** Drops a byte order mark, as RFC 8259 allows (section 8.1). */
+/** Drops a byte order mark, as RFC 8259, section 8.1, allows. */
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-/** The value of JSON text in UTF-8; `undefined` if it is none. */
-function parse(bytes: ArrayBuffer): unknown {
+/** Parses JSON in UTF-8. Returns `undefined` if it is not valid. */
+function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(UTF8.decode(bytes));
   } catch {
@@ -79,31 +92,31 @@ function parse(bytes: ArrayBuffer): unknown {
 export const MULTIPART = "multipart/form-data";
 const URLENCODED = "application/x-www-form-urlencoded";
 
-/**
- * Validates a form. Hono's own validator would take an empty form for a body of another media type.
- * @param mediaTypes those that the operation takes
- */
+interface FormOptions {
+  /** The accepted media types. */
+  readonly mediaTypes?: readonly string[];
+  /** The maximum size in bytes. */
+  readonly limit?: number;
+  /** The error of a larger form. */
+  readonly tooLarge?: ErrorSpec;
+}
+
+/** Validates a form. Hono's validator treats a body of another media type as an empty form. */
 export const form = <Schema extends v.GenericSchema & { readonly entries: v.ObjectEntries }>(
   schema: Schema,
-  invalid: Refusal,
-  mediaTypes: readonly string[] = [URLENCODED, MULTIPART],
+  invalid: ErrorSpec,
+  { mediaTypes = [URLENCODED, MULTIPART], limit = SMALL_BODY, tooLarge: large = tooLarge(limit) }: FormOptions = {},
 ) => {
   const accepted = mediaTypes.join(", ");
-  return stating(
-    { body: { mediaTypes, schema }, refusals: [unsupported(accepted), COMPRESSED, invalid] },
+  return withMetadata(
+    { body: { mediaTypes, schema }, errors: [large, unsupported(accepted), COMPRESSED, invalid] },
     createMiddleware<AppEnv, string, { in: { form: v.InferInput<Schema> }; out: { form: v.InferOutput<Schema> } }>(
       async (c, next) => {
+        checkLength(c, limit, large);
         const contentType = c.req.header("Content-Type") ?? "";
-        const type = mediaTypeOf(contentType);
-        checkMediaType(c, mediaTypes.includes(type), accepted);
-        const data = await c.req.formData().catch((error: unknown) => {
-          if (error instanceof ApiError) throw error;
-          const lacksBoundary = type === MULTIPART && !/;\s*boundary\s*=\s*"?[^\s;"]/i.test(contentType);
-          const fault = lacksBoundary
-            ? { path: "Content-Type", message: "must have a boundary" }
-            : { path: "body", message: "is not a form" };
-          throw new ApiError(invalid, [fault]);
-        });
+        checkMediaType(c, mediaTypes.includes(mediaTypeOf(contentType)), accepted);
+        const bytes = await readBody(c, limit, invalid, large);
+        const data = await parseForm(bytes, contentType, invalid);
         const repeated = Object.keys(schema.entries)
           .filter((path) => data.getAll(path).length > 1)
           .map((path) => ({ path, message: "must be given once" }));
@@ -115,17 +128,35 @@ export const form = <Schema extends v.GenericSchema & { readonly entries: v.Obje
   );
 };
 
-/** Media types of forms and objects: a client that sends one does not mean to send a file. */
-const NO_FILE = /^(?:multipart\/.*|application\/x-www-form-urlencoded|.*[/+](?:json|xml))$/;
+/** Parses a form. Throws `ApiError` `invalid` if it is malformed. */
+async function parseForm(bytes: Uint8Array<ArrayBuffer>, contentType: string, invalid: ErrorSpec): Promise<FormData> {
+  try {
+    return await new Response(bytes, { headers: { "Content-Type": contentType } }).formData();
+  } catch {
+    const lacksBoundary = mediaTypeOf(contentType) === MULTIPART && !/;\s*boundary\s*=\s*"?[^\s;"]/i.test(contentType);
+    const error = lacksBoundary
+      ? { path: "Content-Type", message: "must have a boundary" }
+      : { path: "body", message: "is not a form" };
+    throw new ApiError(invalid, [error]);
+  }
+}
+
+/** Media types of forms and objects: a client that sends one of these does not mean to send a file. */
+const NOT_A_FILE = /^(?:multipart\/.*|application\/x-www-form-urlencoded|.*[/+](?:json|xml))$/;
 
 const FILES = "application/octet-stream, image/*";
 
-/** Refuses a body whose media type says that it is a form or an object. SVG counts as an image. */
-export const fileBody = stating(
-  { body: { mediaTypes: ["application/octet-stream"] }, refusals: [unsupported(FILES), COMPRESSED] },
-  createMiddleware<AppEnv>(async (c, next) => {
-    const type = mediaTypeOf(c.req.header("Content-Type"));
-    checkMediaType(c, !NO_FILE.test(type) || type === "image/svg+xml", FILES);
-    await next();
-  }),
-);
+/**
+ * Rejects a body whose media type says that it is a form or an object, not a file. SVG counts as an image.
+ * The handler reads the file with `readBody`.
+ */
+export const fileBody = (limit: number) =>
+  withMetadata(
+    { body: { mediaTypes: ["application/octet-stream"] }, errors: [tooLarge(limit), unsupported(FILES), COMPRESSED] },
+    createMiddleware<AppEnv>(async (c, next) => {
+      checkLength(c, limit);
+      const type = mediaTypeOf(c.req.header("Content-Type"));
+      checkMediaType(c, !NOT_A_FILE.test(type) || type === "image/svg+xml", FILES);
+      await next();
+    }),
+  );

@@ -1,37 +1,48 @@
 import type { Context } from "hono";
+import type { Account } from "../auth/accounts.ts";
+import type { Sessions } from "../auth/sessions.ts";
 import type { Database } from "../db/client.ts";
 import type { FieldError } from "./errors.ts";
-import type { Images } from "../pets/images.ts";
 import type { Settings } from "./settings.ts";
-import type { Account } from "../users/queries.ts";
-import type { Sessions } from "../auth/sessions.ts";
 
 /** The bindings of wrangler.toml, and the settings that it leaves out. */
 export interface Bindings extends Env {
   readonly API_KEY?: string;
-  /** "no": `CF-Connecting-IP` is not Cloudflare's, and a client can write what it likes. */
+  /** "no" if Cloudflare does not set `CF-Connecting-IP`, so that any client can write it. */
   readonly BEHIND_CLOUDFLARE?: string;
   readonly SANDBOX_CREATION?: string;
   readonly PUBLIC_URL?: string;
 }
 
+/** The part of R2 that images use. */
+export interface Images {
+  get(key: string, options?: R2GetOptions): Promise<R2ObjectBody | R2Object | null>;
+  put(key: string, value: Blob, options?: R2PutOptions): Promise<unknown>;
+  list(options: R2ListOptions): Promise<{
+    readonly objects: readonly { readonly key: string; readonly uploaded: Date }[];
+    readonly truncated: boolean;
+    readonly cursor?: string;
+  }>;
+  delete(keys: string | string[]): Promise<void>;
+}
+
 export interface Variables {
   requestId: string;
   settings: Settings;
-  /** The path that the interfaces are mounted on: "", or `/sandboxes/<name>`. */
+  /** The path that the APIs are mounted on: "", or `/sandboxes/<name>`. */
   mount: string;
   db: Database;
   sessions: Sessions;
   images: Images;
-  /** Whether the answer is sent as it is made, and must not be held in memory. */
+  /** Whether the response is streamed, so that it must not be buffered. */
   isStreamed?: boolean;
-  /** Who sent the request, where access is protected. Unset for the API key. */
+  /** The user that sent the request. Set only for a session where access is protected; unset for the API key. */
   user?: Account;
-  /** The faults of the fields in a refused request. */
+  /** The invalid fields of a rejected request. */
   fieldErrors?: readonly FieldError[];
-  /** Why the limiter of requests failed, for the log. The request went on. */
+  /** The error of the request limiter, for the log. The request was allowed. */
   limiterFault?: unknown;
-  /** Why the Worker does not forward a request to the object of a sandbox. */
+  /** The error that keeps the Worker from proxying a request to a sandbox. */
   refusal?: unknown;
 }
 
@@ -40,5 +51,5 @@ export interface AppEnv {
   Variables: Variables;
 }
 
-/** What a function reads of a request in the Worker, or in the object of a sandbox, whose context has more variables. */
-export type Read = Pick<Context<AppEnv>, "req" | "get">;
+/** The part of a context that a function needs to read a request, in the Worker or in a sandbox. */
+export type RequestContext = Pick<Context<AppEnv>, "req" | "get">;

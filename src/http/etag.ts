@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import type { Conditions } from "../db/conditions.ts";
 import type { AppEnv } from "./env.ts";
 import { ApiError } from "./errors.ts";
-import { stating } from "./operation.ts";
+import { withMetadata } from "./operation.ts";
 
 const ENTITY_TAG = /(W\/)?"([^"]*)"/g;
 
@@ -11,9 +11,9 @@ const INVALID_PRECONDITION = [400, "Invalid precondition"] as const;
 
 export const PRECONDITION_FAILED = [412, "Precondition failed"] as const;
 
-/** Refuses an `If-Match` or `If-None-Match` that could never match, such as `If-Match: 123`. `etag()` of Hono answers 304. */
-export const preconditions = stating(
-  { refusals: [INVALID_PRECONDITION] },
+/** Rejects an `If-Match` or `If-None-Match` that could never match, such as `If-Match: 123`. Hono's `etag()` returns 304. */
+export const conditional = withMetadata(
+  { errors: [INVALID_PRECONDITION, PRECONDITION_FAILED] },
   createMiddleware(async (c, next) => {
     for (const name of ["If-Match", "If-None-Match"]) {
       const value = c.req.header(name);

@@ -1,29 +1,29 @@
 import type { Context } from "hono";
 import type { AppEnv } from "./env.ts";
 
-/** The part of a list that a client asks for. */
-interface Asked {
+/** The part of a list that a client requests. */
+interface Range {
   readonly limit?: number | undefined;
   readonly after: number;
 }
 
-/** A pet has at most 22 KB, so these rows stay below the 16 MB that D1 gives at once. */
+/** A pet has at most 22 KB, so this many rows stay below the 16 MB that D1 returns at once. */
 const MAX_ROWS = 600;
 
 /**
- * Answers with a list: one page if the client states a limit, otherwise all of it, page by page in constant memory.
- * @param queries how many queries `find` makes, each of which gives up to `limit` rows
- * @param find the rows whose ids follow `after`, in ascending order
+ * Sends a list: one page if the client sends `limit`, otherwise the whole list, streamed page by page in constant memory.
+ * @param queries the number of queries that `find` runs, each of which returns up to `limit` rows
+ * @param find returns rows with IDs above `after`, in ascending order
  */
 export async function sendList<Row extends { readonly id: number }, Shown>(
   c: Context<AppEnv>,
-  { limit, after }: Asked,
+  { limit, after }: Range,
   queries: number,
   find: (page: { after: number; limit: number }) => Promise<readonly Row[]>,
   show: (row: Row) => Shown,
 ) {
   const size = limit ?? Math.floor(MAX_ROWS / queries);
-  // One row more tells whether there is another page.
+  // One additional row shows whether there is another page.
   const rows = await find({ after, limit: size + 1 });
   const page = rows.slice(0, size);
   const last = page.at(-1);
@@ -35,11 +35,11 @@ export async function sendList<Row extends { readonly id: number }, Shown>(
   }
   c.set("isStreamed", true);
   const streamed: Response = c.body(jsonStream(page, size, find, show), 200, { "Content-Type": "application/json" });
-  // To typed clients it is the same list.
+  // For typed clients, it is the same list.
   return streamed as ReturnType<typeof sendPage>;
 }
 
-/** The path and the query of the next page, however the client spelled `after`. */
+/** Returns the path and query of the next page, however the client spelled `after`. */
 function nextPage(c: Context<AppEnv>, after: number): string {
   const query = new URL(c.req.url).searchParams;
   const spelled = [...query.keys()].filter((name) => /^after(?:\[\d*\])?$/.test(name));
@@ -48,7 +48,7 @@ function nextPage(c: Context<AppEnv>, after: number): string {
   return `${c.get("settings").publicPath}${c.req.path}?${query.toString()}`;
 }
 
-/** A JSON array that is read from the database as fast as the client takes it. An error breaks the answer off. */
+/** Streams a JSON array, and reads rows only as fast as the client does. An error cuts the response off. */
 function jsonStream<Row extends { readonly id: number }>(
   first: readonly Row[],
   size: number,

@@ -1,57 +1,51 @@
 import type { Context, MiddlewareHandler, Next } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { GenericSchema, ObjectEntries } from "valibot";
-import type { Refusal } from "./errors.ts";
+import type { ErrorSpec } from "./errors.ts";
 
-/** What a middleware demands of a request. The log, the documents and the rules of a sandbox read it. */
-export interface Statement {
+/** What a middleware requires of a request. The log, the OpenAPI documents, and the rules of sandboxes read it. */
+export interface RouteMetadata {
   /** The name of the route in the documents. */
   readonly operationId?: string;
   readonly parameters?: { readonly in: "path" | "query"; readonly entries: ObjectEntries };
   /** A file has no schema. */
   readonly body?: { readonly mediaTypes: readonly string[]; readonly schema?: GenericSchema };
-  /** The errors it answers with, in the order in which it checks. */
-  readonly refusals?: readonly Refusal[];
+  /** The errors it throws, in the order of its checks. */
+  readonly errors?: readonly ErrorSpec[];
 }
 
-/** Adds a statement to a middleware, whose type stays as it is. */
-export const stating = <Middleware extends MiddlewareHandler>(statement: Statement, middleware: Middleware) =>
-  Object.assign(middleware, { statement });
+/** Attaches metadata to a middleware, without changing its type. */
+export const withMetadata = <Middleware extends MiddlewareHandler>(metadata: RouteMetadata, middleware: Middleware) =>
+  Object.assign(middleware, { metadata });
 
 /**
- * A middleware that does nothing but name its route.
- * @param operationId the name that the route has in the documents
- * @param refusals those that its handler throws
+ * Names a route. This middleware does nothing else.
+ * @param operationId the name of the route in the documents
+ * @param errors the errors that the handler throws and no other middleware of the route declares
  */
-export const operation = (operationId: string, ...refusals: readonly Refusal[]) =>
-  stating({ operationId, refusals }, async (_: Context, next: Next) => next());
+export const operation = (operationId: string, ...errors: readonly ErrorSpec[]) =>
+  withMetadata({ operationId, errors }, async (_: Context, next: Next) => next());
 
-/** A path of a route as the documents write it: `/pet/{petId}`. */
+/** Writes a route's path as the documents do: `/pet/{petId}`. */
 export const templateOf = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}").replace(/\/$/, "");
 
 /** Whether a request only reads. */
 export const isRead = ({ method }: { readonly method: string }): boolean => method === "GET" || method === "HEAD";
 
-/** What a handler of a route states. */
-export const statementOf = (handler: object): Statement =>
-  "statement" in handler ? (handler.statement as Statement) : {};
+/** Returns the metadata of a route's handler. */
+export const metadataOf = (handler: object): RouteMetadata =>
+  "metadata" in handler ? (handler.metadata as RouteMetadata) : {};
 
-/** The first handler of the route that a request is for, also before it runs. */
-const operationFor = (c: Context) => matchedRoutes(c).find(({ handler }) => statementOf(handler).operationId);
+/** Finds the first handler of the operation that a request addresses, even before it runs. */
+const findOperation = (c: Context) => matchedRoutes(c).find(({ handler }) => metadataOf(handler).operationId);
 
-/** The operation that a request is for. `undefined` if there is none. */
-export const operationOf = (c: Context): string | undefined => statementOf(operationFor(c)?.handler ?? {}).operationId;
+/** Returns the ID of the operation that a request addresses, if any. */
+export const operationOf = (c: Context): string | undefined => metadataOf(findOperation(c)?.handler ?? {}).operationId;
 
-/** What the route of a request states. Empty if the request is for no operation. */
-export function statementsFor(c: Context): readonly Statement[] {
-  const own = operationFor(c);
+/** Returns the errors of the operation that a request addresses, in the order of its checks. */
+export function errorsFor(c: Context): readonly ErrorSpec[] {
+  const found = findOperation(c);
   return matchedRoutes(c)
-    .filter(({ method, path }) => method === own?.method && path === own.path)
-    .map(({ handler }) => statementOf(handler));
+    .filter(({ method, path }) => method === found?.method && path === found.path)
+    .flatMap(({ handler }) => metadataOf(handler).errors ?? []);
 }
-
-/** The refusals of a route in the order in which it throws them: those of its handler, which `operation` has, come last. */
-export const refusalsOf = (statements: readonly Statement[]): readonly Refusal[] =>
-  statements
-    .toSorted((one, other) => Number("operationId" in one) - Number("operationId" in other))
-    .flatMap(({ refusals = [] }) => refusals);

@@ -7,5 +7,5 @@ export const PublicUrl = v.pipe(
     const url = URL.parse(text || "http://none");
     return url !== null && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname;
   }, "must be an absolute http or https URL without query, fragment or user"),
-  v.transform((text) => text && new URL(text).href.replace(/\/+$/, "")),
+  v.transform((text) => text && new URL(text).href.replace(/(?<!\/)\/+$/, "")),
 );

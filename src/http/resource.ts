@@ -1,16 +1,18 @@
 import type { Context } from "hono";
-import { pathOf } from "./address.ts";
+import { createMiddleware } from "hono/factory";
 import type { Conflict, Creation } from "../db/creation.ts";
-import type { AppEnv } from "./env.ts";
-import { ApiError, type Refusal } from "./errors.ts";
 import { FORBIDDEN, isForeign } from "./access.ts";
+import { pathOf } from "./address.ts";
+import type { AppEnv } from "./env.ts";
+import { ApiError, type ErrorSpec } from "./errors.ts";
 import { PRECONDITION_FAILED, conditionsOf, setETag } from "./etag.ts";
+import { withMetadata } from "./operation.ts";
 
 export const INVALID_KEY = [400, "Invalid idempotency key"] as const;
-export const KEY_REUSED = [422, "The idempotency key was used with another body"] as const;
+const KEY_REUSED = [422, "The idempotency key was used with another body"] as const;
 
-/** Answers with a pet or an order. @param path its own, where the request has another */
-export function sendRow<Row extends { readonly version: number }, Shown extends object>(
+/** Sends a pet or an order. @param path the path of the resource, if the request has another path */
+export function sendResource<Row extends { readonly version: number }, Shown extends object>(
   c: Context<AppEnv>,
   row: Row,
   show: (row: Row) => Shown,
@@ -21,30 +23,39 @@ export function sendRow<Row extends { readonly version: number }, Shown extends 
   return c.json(show(row));
 }
 
-/** Why a change found no row. @param row the row without its conditions, if there is one */
-export function refusalOf(
+/** Explains why a write matched no row. @param row the row with this ID, ignoring conditions */
+export function writeError(
   c: Context<AppEnv>,
   row: { readonly owner: string | null } | undefined,
-  missing: Refusal,
+  notFound: ErrorSpec,
 ): ApiError {
   if (row && isForeign(c, row)) return new ApiError(FORBIDDEN);
-  // Without `If-Match`, the row was made after the change had found none.
-  return new ApiError(row && conditionsOf(c).versions ? PRECONDITION_FAILED : missing);
+  // Without `If-Match`, the row was created after the write had found no row.
+  return new ApiError(row && conditionsOf(c).versions ? PRECONDITION_FAILED : notFound);
 }
 
-/** Who makes a row, and the `Idempotency-Key` of the request. @throws ApiError 400 */
-export function creationOf(c: Context<AppEnv>): Creation {
-  const idempotencyKey = c.req.header("Idempotency-Key") || null;
-  if (idempotencyKey !== null && !/^[\x20-\x7e]{1,255}$/.test(idempotencyKey)) {
-    const message = "must have 1 to 255 printable ASCII characters";
-    throw new ApiError(INVALID_KEY, [{ path: "Idempotency-Key", message }]);
-  }
-  return { owner: c.get("user")?.accountId ?? null, idempotencyKey };
-}
+/** Accepts an `Idempotency-Key`. */
+export const idempotent = withMetadata(
+  { errors: [INVALID_KEY, KEY_REUSED] },
+  createMiddleware<AppEnv>(async (c, next) => {
+    const key = c.req.header("Idempotency-Key") || null;
+    if (key !== null && !/^[\x20-\x7e]{1,255}$/.test(key)) {
+      const message = "must have 1 to 255 printable ASCII characters";
+      throw new ApiError(INVALID_KEY, [{ path: "Idempotency-Key", message }]);
+    }
+    await next();
+  }),
+);
 
-/** What a creation made or found again. @param taken the refusal if something else has its id */
-export function createdRow<Row extends object>(row: Row | Conflict, taken: Refusal): Row {
-  if (row === "id taken") throw new ApiError(taken, [{ path: "id", message: "is taken" }]);
+/** Returns the owner and idempotency key of a new row. */
+export const creationOf = (c: Context<AppEnv>): Creation => ({
+  owner: c.get("user")?.accountId ?? null,
+  idempotencyKey: c.req.header("Idempotency-Key") || null,
+});
+
+/** Returns a new or repeated row. Throws `ApiError` if the ID or the key is in use. @param inUse the error for an ID */
+export function createdRow<Row extends object>(row: Row | Conflict, inUse: ErrorSpec): Row {
+  if (row === "id in use") throw new ApiError(inUse, [{ path: "id", message: "is already in use" }]);
   if (row === "key reused") throw new ApiError(KEY_REUSED);
   return row;
 }

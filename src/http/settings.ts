@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { Unavailable } from "../db/retry.ts";
+import { Unavailable } from "../db/errors.ts";
 import { PublicUrl } from "./public-url.ts";
 import type { Bindings } from "./env.ts";
 
-/** The key in wrangler.toml, for local use, without its padding. */
+/** The key for local use in wrangler.toml, without padding. */
 const PUBLIC_PASSWORD_KEY = "bG9jYWwgZGV2ZWxvcG1lbnQga2V5LCAzMiBieXRlcyE";
 
 const atLeast = (least: number) =>
@@ -36,15 +36,26 @@ const Settings = v.object({
   REQUESTS_PER_MINUTE: atLeast(1),
   SANDBOX_CREATION: v.optional(v.picklist(["", "anyone", "key", "nobody"], "must be one of anyone, key, nobody")),
   SANDBOX_SECONDS: atLeast(1),
-  // Workers KV keeps no entry for less than a minute.
+  // Workers KV keeps an entry for at least a minute.
   SESSION_SECONDS: atLeast(60),
 });
 
 /** The Worker's settings. */
-export type Settings = ReturnType<typeof readSettings>;
+export type Settings = ReturnType<typeof parseSettings>;
 
-/** Reads the settings. @throws Unavailable with a message that names the setting, without its value */
-export function readSettings(bindings: Bindings) {
+const parsed = new WeakMap<Bindings, Settings>();
+
+/**
+ * Reads the settings, once for each bindings object.
+ * @throws Unavailable with a message that names the invalid setting, without its value
+ */
+export function readSettings(bindings: Bindings): Settings {
+  const settings = parsed.get(bindings) ?? parseSettings(bindings);
+  parsed.set(bindings, settings);
+  return settings;
+}
+
+function parseSettings(bindings: Bindings) {
   const { success, output: env, issues } = v.safeParse(Settings, bindings, { abortEarly: true });
   if (!success) throw new Unavailable(`${v.getDotPath(issues[0])} ${issues[0].message}`);
   if (env.ENVIRONMENT !== "local") {
@@ -58,7 +69,7 @@ export function readSettings(bindings: Bindings) {
   return {
     isProtected: env.ACCESS === "protected",
     apiKey: env.API_KEY || undefined,
-    /** The first seals passwords; each opens what it sealed. */
+    /** The first key encrypts passwords; each is tried for decryption. */
     passwordKeys: env.PASSWORD_KEY,
     publicUrl: env.PUBLIC_URL || undefined,
     /** The path of `publicUrl`, which a proxy strips. */

@@ -3,10 +3,10 @@ import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
 import type { AppEnv } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
-import { causesOf } from "../db/retry.ts";
+import { causesOf } from "../db/errors.ts";
 import { operationOf } from "../http/operation.ts";
 
-/** The name and message of what caused an error. Drizzle's own messages have the parameters, which may be passwords. */
+/** Returns an error's root cause. Drizzle's own messages contain the bound parameters, which may be passwords. */
 function faultOf(error: unknown): { error: string; stack?: string | undefined } | undefined {
   if (error === undefined) return undefined;
   let root = error;
@@ -16,18 +16,18 @@ function faultOf(error: unknown): { error: string; stack?: string | undefined } 
 }
 
 /**
- * Writes the line of a request: JSON without its path, query, headers and body, because any of them may have a password, a
- * token or the name of a sandbox.
- * @param fault what made the answer an error
+ * Logs a request as JSON, without its path, query, headers, and body, because any of these may contain a password, a token,
+ * or the name of a sandbox.
+ * @param fault the error, if the service failed
  */
-export function logLine(c: Context<AppEnv>, answer: Response, began: number, fault?: unknown): void {
+export function logLine(c: Context<AppEnv>, response: Response, began: number, fault?: unknown): void {
   const limiterFault = c.get("limiterFault");
   const line = JSON.stringify({
-    requestId: answer.headers.get("X-Request-Id"),
+    requestId: response.headers.get("X-Request-Id"),
     method: c.req.method,
     route: routePath(c),
     operationId: operationOf(c),
-    status: answer.status,
+    status: response.status,
     ms: Date.now() - began,
     ...faultOf(fault),
     limiterError: faultOf(limiterFault)?.error,
@@ -36,17 +36,17 @@ export function logLine(c: Context<AppEnv>, answer: Response, began: number, fau
   else console.error(line);
 }
 
-/** Sends the id of the request, and logs it. */
+/** Sends the request ID, and logs the request. */
 export const log = createMiddleware<AppEnv>(async (c, next) => {
   const began = Date.now();
   await next();
   c.res.headers.set("X-Request-Id", c.get("requestId"));
-  // A refusal is no fault of the service, whatever its status: a sandbox may be full.
+  // An `ApiError` is not a server error, whatever its status: a full sandbox returns 507.
   const isFault = c.res.status >= 500 && !causesOf(c.error).some((each) => each instanceof ApiError);
   logLine(c, c.res, began, isFault ? c.error : undefined);
 });
 
-/** Does something after the answer, and logs if it fails: a fault in `waitUntil` would be silent. */
+/** Finishes work after the response, and logs its errors, which `waitUntil` would ignore. */
 export function later(c: Context, work: Promise<unknown>): void {
   c.executionCtx.waitUntil(work.catch((error: unknown) => console.error(JSON.stringify(faultOf(error)))));
 }

@@ -24,7 +24,7 @@ const DATE_TIME = new RegExp(`^(?:${DAY})[Tt]${TIME}(?:${ZONE})?$`);
 const DATE_TIME_MESSAGE =
   "must be an ISO 8601 date-time such as 2026-11-21T09:30:00Z; seconds, fractions and the zone may be left out";
 
-const members = {
+const fields = {
   petId: v.nullish(Integer, null),
   quantity: v.nullish(v.pipe(Integer, v.minValue(0, "must not be negative")), null),
   shipDate: v.nullish(v.pipe(v.string(expected("a string")), v.regex(DATE_TIME, DATE_TIME_MESSAGE)), null),
@@ -32,14 +32,14 @@ const members = {
   complete: v.nullish(v.boolean(expected("a boolean")), null),
 };
 
-/** An order in a body. Absent members are `null`, as in its row. */
-export const NewOrder = objectOf({ id: NewId, ...members });
+/** An order in a body. Absent fields are `null`, as in its row. */
+export const NewOrder = objectOf({ id: NewId, ...fields });
 export type NewOrder = v.InferOutput<typeof NewOrder>;
 
-export const Order = v.object({ id: Id, ...members });
+export const Order = v.object({ id: Id, ...fields });
 export type Order = v.InferOutput<typeof Order>;
 
-const LOOK_UP = "must be from 1 to 10. DELETE takes any id, and /api/v3/store/order/{orderId} shows any order";
+const LOOKUP_MESSAGE = "must be from 1 to 10. DELETE takes any id, and /api/v3/store/order/{orderId} shows any order";
 
-/** The id of an order that `/v2` looks up: 1 to 10, as the specification says. */
-export const LookUpId = v.pipe(PathId, v.minValue(1, LOOK_UP), v.maxValue(10, LOOK_UP));
+/** The ID of an order that `/v2` looks up: 1 to 10, as the specification says. */
+export const LookupId = v.pipe(PathId, v.minValue(1, LOOKUP_MESSAGE), v.maxValue(10, LOOKUP_MESSAGE));

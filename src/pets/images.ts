@@ -1,45 +1,35 @@
 import type { Database } from "../db/client.ts";
-import { causesOf, retry } from "../db/retry.ts";
+import { causesOf } from "../db/errors.ts";
+import { retry } from "../db/retry.ts";
+import type { Images } from "../http/env.ts";
 import { addPhotoUrl, type PetRow } from "./queries.ts";
 
-/** The part of R2 that images use. */
-export interface Images {
-  get(key: string, options?: R2GetOptions): Promise<R2ObjectBody | R2Object | null>;
-  put(key: string, value: Blob, options?: R2PutOptions): Promise<unknown>;
-  list(options: R2ListOptions): Promise<{
-    readonly objects: readonly { readonly key: string; readonly uploaded: Date }[];
-    readonly truncated: boolean;
-    readonly cursor?: string;
-  }>;
-  delete(keys: string | string[]): Promise<void>;
-}
-
-/** The largest file, in bytes. */
+/** The maximum size of a file, in bytes. */
 export const MAX_FILE_BYTES = 5 * 1024 * 1024;
 
-/** The largest form with a file: what stands around the file is small. */
+/** The maximum size of a form with a file, whose other parts are small. */
 export const MAX_FORM_BYTES = MAX_FILE_BYTES + 64 * 1024;
 
-/** The types that browsers show, by how their files begin: Latin-1, `.` is any byte. Every other file is a download. */
+/** The types that browsers display, with the first bytes of their files as Latin-1. Any other file is a download. */
 const SHOWN_TYPES = [
-  { contentType: "image/png", extension: ".png", beginning: /^\u0089PNG\r\n/ },
-  { contentType: "image/jpeg", extension: ".jpg", beginning: /^\xff\xd8\xff/s },
-  { contentType: "image/gif", extension: ".gif", beginning: /^GIF8.a/s },
-  { contentType: "image/webp", extension: ".webp", beginning: /^RIFF....WEBP/s },
+  { contentType: "image/png", extension: ".png", start: /^\u0089PNG\r\n/ },
+  { contentType: "image/jpeg", extension: ".jpg", start: /^\xff\xd8\xff/s },
+  { contentType: "image/gif", extension: ".gif", start: /^GIF8.a/s },
+  { contentType: "image/webp", extension: ".webp", start: /^RIFF....WEBP/s },
 ];
-const LONGEST_BEGINNING = 12;
+const LONGEST_START = 12;
 
-/** The type of every file that browsers must not show. */
+/** The type of files that browsers must not display. */
 export const DOWNLOAD = "application/octet-stream";
 
-/** The names that files get. */
+/** The names of stored files. */
 export const IMAGE_NAME = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?:\.(?:png|jpg|gif|webp))?$/;
 
 /**
- * Stores a file of a pet, and appends its URL to the pet's `photoUrls`. The file's content decides its type, not its name
- * or what the client calls it.
+ * Stores a file of a pet, and appends its URL to the pet's `photoUrls`. The file's content determines its type, not its name or
+ * media type.
  * @param urlOf the URL of a file by its name: a UUID with the extension of its type
- * @returns `undefined` if the pet went meanwhile, "full" if it has no room for another URL; then nothing is stored
+ * @returns `undefined` if the pet was deleted, "full" if it has no room for another URL; in both cases nothing is stored
  */
 export async function addImage(
   db: Database,
@@ -48,21 +38,18 @@ export async function addImage(
   file: Blob,
   urlOf: (name: string) => string,
 ): Promise<PetRow | "full" | undefined> {
-  const beginning = Buffer.from(await file.slice(0, LONGEST_BEGINNING).arrayBuffer());
-  const type = SHOWN_TYPES.find((each) => each.beginning.test(beginning.toString("latin1")));
+  const start = Buffer.from(await file.slice(0, LONGEST_START).arrayBuffer());
+  const type = SHOWN_TYPES.find((each) => each.start.test(start.toString("latin1")));
   const name = crypto.randomUUID() + (type?.extension ?? "");
   const httpMetadata = { contentType: type?.contentType ?? DOWNLOAD };
   await retry(() => images.put(`${pet.id}/${name}`, file, { httpMetadata }));
-  // If this fails, the file stays until the pet goes: the database may have stored its URL all the same.
-  const changed = await addPhotoUrl(db, pet, urlOf(name));
-  if (!changed || changed === "full") await retry(() => images.delete(`${pet.id}/${name}`));
-  return changed;
+  // If this fails, the file stays until the pet is deleted: the database may have stored its URL nevertheless.
+  const updated = await addPhotoUrl(db, pet, urlOf(name));
+  if (!updated || updated === "full") await retry(() => images.delete(`${pet.id}/${name}`));
+  return updated;
 }
 
-/** Why a pet is "full". */
-export const NO_ROOM = { path: "photoUrls", message: "have no room for another URL" };
-
-/** What Swagger Petstore says of an upload. */
+/** Returns Swagger Petstore's message for an upload. */
 export const uploadMessage = (name: string, size: number, metadata: string | undefined): string =>
   `${metadata === undefined ? "" : `additionalMetadata: ${metadata}\n`}File uploaded to ./${name}, ${size} bytes`;
 

@@ -6,7 +6,7 @@ const STATUSES = ["available", "pending", "sold"] as const;
 export const PetStatus = v.picklist(STATUSES, `must be one of ${STATUSES.join(", ")}`);
 export type PetStatus = v.InferOutput<typeof PetStatus>;
 
-/** Whether a browser would take this for an http or https URL, absolute or relative: never `javascript:` or `data:`. */
+/** Whether browsers treat this as an http or https URL, absolute or relative, and not as `javascript:` or `data:`. */
 const isUrl = (text: string) => /^https?:$/.test(URL.parse(text, "http://x")?.protocol ?? "");
 
 const URL_MESSAGE = "must be http or https URLs, or relative ones";
@@ -28,7 +28,7 @@ const PhotoUrlList = v.pipe(
 
 export const PhotoUrls = v.union([PhotoUrlText, PhotoUrlList], expected("a string or an array of strings"));
 
-/** `{id?, name?}`, kept as sent; a `null` member is dropped. Two schemas, because the documents name each. */
+/** `{id?, name?}`, kept as sent; a `null` field is dropped. Two schemas, because the documents name each. */
 const idAndName = () =>
   objectOf(
     { id: v.nullish(Integer, () => undefined), name: v.nullish(Text, () => undefined) },
@@ -37,10 +37,10 @@ const idAndName = () =>
 
 export const Category = idAndName();
 
-/** Swagger Petstore's tag. The specification has a search by tags, but no member for them. */
+/** Swagger Petstore's tag. The specification has a search by tags, but no field for them. */
 export const Tag = idAndName();
 
-/** A tag in a query: commas separate tags, and spaces around a tag are no part of it. */
+/** A tag in a query. Commas separate tags, and spaces around a tag are trimmed. */
 export const TagName = v.pipe(
   NonEmptyText,
   v.metadata({ pattern: String.raw`^[^,\u0000]*[^,\s\ufeff\u0000][^,\u0000]*$` }),
@@ -56,7 +56,7 @@ const tagsOf = <Item extends v.GenericSchema>(tag: Item) =>
     v.array(tag),
   );
 
-const members = {
+const fields = {
   category: v.nullish(Category, null),
   name: NonEmptyText,
   photoUrls: PhotoUrls,
@@ -64,22 +64,22 @@ const members = {
   status: v.nullish(PetStatus, null),
 };
 
-/** A pet in the body of `/v2`. Absent members are `null`, as in its row. */
-export const NewPet = objectOf({ id: NewId, ...members });
+/** A pet in the body of `/v2`. Absent fields are `null`, as in its row. */
+export const NewPet = objectOf({ id: NewId, ...fields });
 export type NewPet = v.InferOutput<typeof NewPet>;
 
 /** A stored pet in the body of `/v2`. */
-export const Pet = objectOf({ id: Id, ...members });
+export const Pet = objectOf({ id: Id, ...fields });
 export type Pet = v.InferOutput<typeof Pet>;
 
 /** Petstore 3 has only the array of URLs, and only tags that are objects. */
-const members3 = { ...members, photoUrls: PhotoUrlList, tags: v.nullish(tagsOf(Tag), null) };
+const fields3 = { ...fields, photoUrls: PhotoUrlList, tags: v.nullish(tagsOf(Tag), null) };
 
 /** A pet in the body of `/api/v3`. */
-export const NewPet3 = objectOf({ id: NewId, ...members3 });
+export const NewPet3 = objectOf({ id: NewId, ...fields3 });
 
 /** A stored pet in the body of `/api/v3`. */
-export const Pet3 = objectOf({ id: Id, ...members3 });
+export const Pet3 = objectOf({ id: Id, ...fields3 });
 
 /** What a form or a query can change of a pet. */
 export const PetChanges = v.object({

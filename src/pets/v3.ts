@@ -1,124 +1,101 @@
 import { Hono } from "hono";
 import { etag } from "hono/etag";
 import * as v from "valibot";
-import { pathOf } from "../http/address.ts";
+import { authenticated, ownerOnly } from "../http/access.ts";
+import { fileBody, json } from "../http/body.ts";
 import type { AppEnv } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
+import { conditional } from "../http/etag.ts";
 import { sendList } from "../http/list.ts";
-import { FORBIDDEN, authenticated, isForeign } from "../http/access.ts";
-import { PRECONDITION_FAILED, conditionsOf, preconditions } from "../http/etag.ts";
-import { later } from "../middleware/log.ts";
-import { fileBody, json } from "../http/body.ts";
-import { limitBody, smallBody } from "../http/body-limit.ts";
-import { param, query } from "../http/validate.ts";
 import { operation } from "../http/operation.ts";
-import { MAX_FILE_BYTES, NO_ROOM, addImage, deleteImages, uploadMessage } from "./images.ts";
-import * as pets from "./queries.ts";
-import { NewPet3, Pet3, PetStatus, TagName } from "./schemas.ts";
-import { INVALID_KEY, KEY_REUSED, createdRow, creationOf, refusalOf, sendRow } from "../http/resource.ts";
-import { NonEmptyText, Once, PathId, Text, list, paging } from "../http/schemas.ts";
+import { apiResponse } from "../http/petstore2.ts";
 import { INVALID_INPUT, VALIDATION_EXCEPTION } from "../http/petstore3.ts";
+import { readBody } from "../http/read-body.ts";
+import { createdRow, creationOf, idempotent, sendResource } from "../http/resource.ts";
+import { NonEmptyText, PathId, SingleValue, Text, list, paging } from "../http/schemas.ts";
+import { param, query } from "../http/validate.ts";
+import { NOT_FOUND, foundPet, removePet, updatedPet, uploadImage } from "./handlers.ts";
+import { MAX_FILE_BYTES, uploadMessage } from "./images.ts";
+import { TAGS_AT_ONCE, createPet, findPetsByStatus, findPetsByTags, petOf3, type Page } from "./queries.ts";
+import { NewPet3, Pet3, PetStatus, TagName } from "./schemas.ts";
 
 const INVALID_ID = [400, "Invalid ID supplied"] as const;
 const INVALID_PET = [400, "Invalid pet value"] as const;
 const INVALID_STATUS = [400, "Invalid status value"] as const;
 const INVALID_TAG = [400, "Invalid tag value"] as const;
 const NO_FILE = [400, "No file uploaded"] as const;
-const NOT_FOUND = [404, "Pet not found"] as const;
 const DUPLICATE = [409, "Duplicate pet"] as const;
-/** What `refusalOf` may give. */
-const REFUSED = [NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED] as const;
 
-const byId = param({ petId: PathId }, INVALID_ID);
-const byIdOfPet = param({ petId: PathId }, INVALID_PET);
-const newPet = json(NewPet3, VALIDATION_EXCEPTION, { body: INVALID_INPUT });
-const storedPet = json(Pet3, VALIDATION_EXCEPTION, { body: INVALID_ID, id: INVALID_ID });
-const byStatus = query({ status: v.optional(list(PetStatus), ["available"]), ...paging }, INVALID_STATUS);
-const byTags = query({ tags: list(TagName), ...paging }, INVALID_TAG);
-const changes = query(
+const petParam = param({ petId: PathId }, INVALID_ID);
+const deletedPetParam = param({ petId: PathId }, INVALID_PET);
+const statusQuery = query({ status: v.optional(list(PetStatus), ["available"]), ...paging }, INVALID_STATUS);
+const tagsQuery = query({ tags: list(TagName), ...paging }, INVALID_TAG);
+const changesQuery = query(
   {
-    name: v.optional(v.pipe(Once, NonEmptyText)),
-    status: v.optional(v.pipe(Once, PetStatus)),
+    name: v.optional(v.pipe(SingleValue, NonEmptyText)),
+    status: v.optional(v.pipe(SingleValue, PetStatus)),
   },
   INVALID_INPUT,
 );
-const metadata = query({ additionalMetadata: v.optional(v.pipe(Once, Text)) }, NO_FILE);
+const metadataQuery = query({ additionalMetadata: v.optional(v.pipe(SingleValue, Text)) }, NO_FILE);
+const newPetBody = json(NewPet3, VALIDATION_EXCEPTION, { byField: { body: INVALID_INPUT } });
+const petBody = json(Pet3, VALIDATION_EXCEPTION, { byField: { body: INVALID_ID, id: INVALID_ID } });
 
 /** The operations on pets, below `/api/v3/pet`. */
 export const petRoutes = new Hono<AppEnv>()
-  .post("/", operation("addPet", DUPLICATE, INVALID_KEY, KEY_REUSED), authenticated, smallBody, newPet, async (c) => {
-    const pet = c.req.valid("json");
-    const made = await pets.createPet(c.get("db"), pet, creationOf(c), pets.petOf3);
-    const row = createdRow(made, DUPLICATE);
-    return sendRow(c, row, pets.petOf3, `/api/v3/pet/${row.id}`);
+  .post("/", operation("addPet", DUPLICATE), authenticated, newPetBody, idempotent, async (c) => {
+    const created = await createPet(c.get("db"), c.req.valid("json"), creationOf(c), petOf3);
+    const row = createdRow(created, DUPLICATE);
+    return sendResource(c, row, petOf3, `/api/v3/pet/${row.id}`);
   })
-  .put("/", operation("updatePet", ...REFUSED), authenticated, smallBody, storedPet, preconditions, async (c) => {
+  .put("/", operation("updatePet", NOT_FOUND), ownerOnly, petBody, conditional, async (c) => {
     const { id, ...pet } = c.req.valid("json");
-    const row = await pets.changePet(c.get("db"), id, pet, conditionsOf(c));
-    if (!row) throw refusalOf(c, await pets.findPet(c.get("db"), id), NOT_FOUND);
-    return sendRow(c, row, pets.petOf3, `/api/v3/pet/${row.id}`);
+    const row = await updatedPet(c, id, pet);
+    return sendResource(c, row, petOf3, `/api/v3/pet/${row.id}`);
   })
-  .get("/findByStatus", operation("findPetsByStatus"), byStatus, async (c) => {
-    const { status, ...asked } = c.req.valid("query");
-    const find = (page: pets.Page) => pets.findPetsByStatus(c.get("db"), status, page);
-    return sendList(c, asked, status.length, find, pets.petOf3);
+  .get("/findByStatus", operation("findPetsByStatus"), statusQuery, async (c) => {
+    const { status, ...range } = c.req.valid("query");
+    const find = (page: Page) => findPetsByStatus(c.get("db"), status, page);
+    return sendList(c, range, status.length, find, petOf3);
   })
-  .get("/findByTags", operation("findPetsByTags"), byTags, async (c) => {
-    const { tags, ...asked } = c.req.valid("query");
-    const find = (page: pets.Page) => pets.findPetsByTags(c.get("db"), tags, page);
-    return sendList(c, asked, Math.min(tags.length, pets.TAGS_AT_ONCE), find, pets.petOf3);
+  .get("/findByTags", operation("findPetsByTags"), tagsQuery, async (c) => {
+    const { tags, ...range } = c.req.valid("query");
+    const find = (page: Page) => findPetsByTags(c.get("db"), tags, page);
+    return sendList(c, range, Math.min(tags.length, TAGS_AT_ONCE), find, petOf3);
   })
-  .get("/:petId", operation("getPetById", NOT_FOUND), byId, preconditions, etag(), async (c) => {
-    const row = await pets.findPet(c.get("db"), c.req.valid("param").petId);
-    if (!row) throw new ApiError(NOT_FOUND);
-    return sendRow(c, row, pets.petOf3);
+  .get("/:petId", operation("getPetById", NOT_FOUND), petParam, conditional, etag(), async (c) => {
+    return sendResource(c, await foundPet(c, c.req.valid("param").petId), petOf3);
   })
   .post(
     "/:petId",
-    operation("updatePetWithForm", ...REFUSED),
-    authenticated,
-    byId,
-    changes,
-    preconditions,
+    operation("updatePetWithForm", NOT_FOUND),
+    ownerOnly,
+    petParam,
+    changesQuery,
+    conditional,
     async (c) => {
-      const { petId: id } = c.req.valid("param");
       const { name, status } = c.req.valid("query");
       if (name === undefined && status === undefined) {
-        const message = "must have a name or a status";
-        throw new ApiError(INVALID_INPUT, [{ path: "query", message }]);
+        throw new ApiError(INVALID_INPUT, [{ path: "query", message: "must have a name or a status" }]);
       }
-      const row = await pets.changePet(c.get("db"), id, { name, status }, conditionsOf(c));
-      if (!row) throw refusalOf(c, await pets.findPet(c.get("db"), id), NOT_FOUND);
-      return sendRow(c, row, pets.petOf3);
+      return sendResource(c, await updatedPet(c, c.req.valid("param").petId, { name, status }), petOf3);
     },
   )
-  .delete("/:petId", operation("deletePet", ...REFUSED), authenticated, byIdOfPet, preconditions, async (c) => {
-    const { petId: id } = c.req.valid("param");
-    const row = await pets.deletePet(c.get("db"), id, conditionsOf(c));
-    if (!row) throw refusalOf(c, await pets.findPet(c.get("db"), id), NOT_FOUND);
-    later(c, deleteImages(c.get("images"), `${id}/`, new Date()));
+  .delete("/:petId", operation("deletePet", NOT_FOUND), ownerOnly, deletedPetParam, conditional, async (c) => {
+    await removePet(c, c.req.valid("param").petId);
     return c.text("Pet deleted");
   })
   .post(
     "/:petId/uploadImage",
-    operation("uploadFile", NOT_FOUND, FORBIDDEN),
-    authenticated,
-    byId,
-    metadata,
-    limitBody(MAX_FILE_BYTES),
-    fileBody,
+    operation("uploadFile", NOT_FOUND),
+    ownerOnly,
+    petParam,
+    metadataQuery,
+    fileBody(MAX_FILE_BYTES),
     async (c) => {
-      const { petId: id } = c.req.valid("param");
-      const { additionalMetadata } = c.req.valid("query");
-      const file = await c.req.blob();
+      const file = new Blob([await readBody(c, MAX_FILE_BYTES, NO_FILE)]);
       if (file.size === 0) throw new ApiError(NO_FILE, [{ path: "file", message: "is empty" }]);
-      const pet = await pets.findPet(c.get("db"), id);
-      if (!pet || isForeign(c, pet)) throw refusalOf(c, pet, NOT_FOUND);
-      const urlOf = (name: string) => pathOf(c, `/v2/pet/${id}/images/${name}`);
-      const changed = await addImage(c.get("db"), c.get("images"), pet, file, urlOf);
-      if (!changed) throw new ApiError(NOT_FOUND);
-      if (changed === "full") throw new ApiError(NO_FILE, [NO_ROOM]);
-      const message = uploadMessage("file", file.size, additionalMetadata);
-      return c.json({ code: 200, type: "unknown", message });
+      await uploadImage(c, c.req.valid("param").petId, file, NO_FILE);
+      return c.json(apiResponse(uploadMessage("file", file.size, c.req.valid("query").additionalMetadata)));
     },
   );

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { createApp, refuseMethods, settings, surroundings } from "../middleware/app.ts";
+import { createApp, rejectMethods, settings, baseMiddleware } from "../middleware/app.ts";
 import { anyOrigin } from "../middleware/cors.ts";
 import { cachePrivately } from "../http/etag.ts";
 import { v2 } from "../v2.ts";
@@ -24,7 +24,7 @@ const ofOperations =
 /** The app of the object of a sandbox. Its answers are whole: the Worker adds nothing. */
 export function createSandboxApp() {
   const app = createApp();
-  app.use(...surroundings);
+  app.use(...baseMiddleware);
   const below = app.basePath("/sandboxes/:sandbox");
   const interfaces = ["/v2/*", "/api/v3/*"];
   for (const path of interfaces) below.use(path, anyOrigin);
@@ -34,5 +34,5 @@ export function createSandboxApp() {
     // Rules can remove its header, too.
     below.use(path, cachePrivately);
   }
-  return below.use(refuseMethods(app)).route("/v2", v2).route("/api/v3", v3).route("/", sandboxRoutes);
+  return below.use(rejectMethods(app)).route("/v2", v2).route("/api/v3", v3).route("/", sandboxRoutes);
 }

@@ -15,6 +15,8 @@ import { rowsOf } from "../users/sign-up.ts";
 import { NewUser } from "../users/schemas.ts";
 import { CLASSIC } from "./seed.ts";
 
+export const INVALID_DATA = [400, "Invalid data"] as const;
+
 /** The largest body with data, in bytes. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
@@ -37,9 +39,13 @@ const listOf = <Item extends v.GenericSchema>(item: Item) =>
 const unique = <Item extends object>(member: keyof Item & string) =>
   v.rawCheck<Item[]>(({ dataset, addIssue }) => {
     const items = dataset.typed ? dataset.value : [];
-    const values = items.map((item) => item[member]);
-    for (const [key, value] of values.entries()) {
-      if (value === null || values.indexOf(value) === key) continue;
+    const seen = new Set<unknown>();
+    for (const [key, item] of items.entries()) {
+      const value = item[member];
+      if (value === null || !seen.has(value)) {
+        seen.add(value);
+        continue;
+      }
       const at = { type: "unknown", origin: "value", input: items, key, value } as const;
       addIssue({ message: "is taken by another one", path: [at, { ...at, key: member }] });
     }

@@ -4,6 +4,7 @@ import { ApiError } from "../http/errors.ts";
 import { operationOf } from "../http/operation.ts";
 import type { SandboxEnv } from "./env.ts";
 import { answerOnDemand } from "./on-demand.ts";
+import { preferenceOf } from "./prefer.ts";
 import { isFor, pathBelow, type CountedRule, type Rule } from "./rules.ts";
 
 /** Makes an answer wrong, as `Prefer` or the first rule for the request demands. */
@@ -29,30 +30,6 @@ export const faults = createMiddleware<SandboxEnv>(async (c, next) => {
   if (preferred) result.headers.set("Preference-Applied", preferred.applied);
   replaceAnswer(c, result);
 });
-
-/** The parts of a list in a header, as far as their quotes end. */
-const ELEMENT = /((?:"(?:[^"\\]|\\.)*"|[^",])*)(?:,|$)/gy;
-
-/** A preference: a token, perhaps with a word. Its parameters are ignored. */
-const PREFERENCE =
-  /^[ \t]*([\w!#$%&'*+.^`|~-]+)(?:[ \t]*=[ \t]*(?:([\w!#$%&'*+.^`|~-]+)|"((?:[^"\\]|\\.)*)")?)?[ \t]*(?:;.*)?$/s;
-
-/** What `Prefer: code=503, delay=2` asks for (RFC 7240, with the `code` of Prism), as far as it is applied. */
-function preferenceOf(header: string): { fault: Rule; applied: string } | undefined {
-  const preferences = new Map<string, string>();
-  for (const [, element = ""] of header.matchAll(ELEMENT)) {
-    const [, token = "", word, quoted = ""] = PREFERENCE.exec(element) ?? [];
-    const name = token.toLowerCase();
-    // Of repeated ones, the first counts.
-    if (!preferences.has(name)) preferences.set(name, word ?? quoted.replaceAll(/\\(.)/g, "$1"));
-  }
-  const [code] = /^[45]\d\d$/.exec(preferences.get("code") ?? "") ?? [];
-  const [delay] = /^(?:[12]?\d(?:\.\d+)?|30)$/.exec(preferences.get("delay") ?? "") ?? [];
-  const applied = [code && `code=${code}`, delay && `delay=${delay}`].filter(Boolean).join(", ");
-  const status = code ? { status: Number(code) } : {};
-  const delayMs = delay ? { delayMs: Number(delay) * 1000 } : {};
-  return applied ? { fault: { ...status, ...delayMs }, applied } : undefined;
-}
 
 /** The first rule for a request. `every` counts the requests that its rule is for. */
 function ruleFor(c: Context<SandboxEnv>): CountedRule | undefined {

@@ -10,10 +10,10 @@ import { hasApiKey, UNAUTHENTICATED } from "../http/access.ts";
 import { logLine } from "../middleware/log.ts";
 import { countRequest } from "../middleware/rate-limit.ts";
 import { checkJson } from "../http/body.ts";
-import { limitBody } from "../http/body-limit.ts";
+import { checkLength, readBody } from "../http/read-body.ts";
 import { ATTEMPTS, retry } from "../db/retry.ts";
 import { readSettings } from "../http/settings.ts";
-import { MAX_BODY_BYTES } from "./data.ts";
+import { INVALID_DATA, MAX_BODY_BYTES } from "./data.ts";
 import { noSandbox } from "./lifetime.ts";
 import { placeOf } from "./routes.ts";
 
@@ -82,14 +82,15 @@ export const sandboxes = new Hono<AppEnv>()
     await next();
   })
   .get("/", page("/sandboxes/page/"))
-  .post("/", limitBody(MAX_BODY_BYTES), async (c) => {
+  .post("/", async (c) => {
+    checkLength(c, MAX_BODY_BYTES);
     const { sandboxCreation } = c.get("settings");
     if (sandboxCreation === "key" && !(await hasApiKey(c))) throw new ApiError(UNAUTHENTICATED);
     const name = crypto.randomUUID();
     // `curl -X POST -d ''` sends no data, but a media type.
     const isEmpty = !c.req.raw.body || c.req.header("Content-Length") === "0";
     if (!isEmpty) checkJson(c);
-    const sent = isEmpty ? undefined : await c.req.arrayBuffer();
+    const sent = isEmpty ? undefined : await readBody(c, MAX_BODY_BYTES, INVALID_DATA);
     const body = sent?.byteLength ? sent : Buffer.from('{"data":"empty"}');
     const headers = new Headers(c.req.raw.headers);
     if (body !== sent) headers.set("Content-Type", "application/json");

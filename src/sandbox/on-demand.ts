@@ -1,18 +1,18 @@
 import type { Context } from "hono";
 import { INTERNAL_ERROR, METHOD_NOT_ALLOWED, NOT_FOUND, UNAVAILABLE } from "../middleware/app.ts";
-import type { Refusal } from "../http/errors.ts";
+import type { ErrorSpec } from "../http/errors.ts";
 import { FORBIDDEN, UNAUTHENTICATED } from "../http/access.ts";
 import { PRECONDITION_FAILED } from "../http/etag.ts";
 import { TOO_MANY } from "../middleware/rate-limit.ts";
 import { JSON_TYPE, unsupported } from "../http/body.ts";
-import { refusalsOf, statementsFor } from "../http/operation.ts";
+import { errorsFor } from "../http/operation.ts";
 import { INVALID_KEY } from "../http/resource.ts";
 import type { SandboxEnv } from "./env.ts";
 import { methodsAt, pathBelow, type Rule } from "./rules.ts";
 import { FULL } from "./stores.ts";
 
 /** What the errors say that the operation never has. */
-const GENERAL: readonly Refusal[] = [
+const GENERAL: readonly ErrorSpec[] = [
   [400, "Invalid input"],
   UNAUTHENTICATED,
   FORBIDDEN,
@@ -31,9 +31,9 @@ const GENERAL: readonly Refusal[] = [
 ];
 
 /** The refusal of the operation with this status: the first one that it throws. */
-function refusalWith(c: Context, status: number): Refusal | undefined {
+function refusalWith(c: Context, status: number): ErrorSpec | undefined {
   // An idempotency key is checked only if there is one, so its 400 is not the one that a client expects.
-  const own = refusalsOf(statementsFor(c)).filter((refusal) => refusal !== INVALID_KEY);
+  const own = errorsFor(c).filter((refusal) => refusal !== INVALID_KEY);
   return [...own, ...GENERAL].find(([each]) => each === status);
 }
 

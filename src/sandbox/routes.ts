@@ -9,10 +9,10 @@ import { FORBIDDEN } from "../http/access.ts";
 import { later } from "../middleware/log.ts";
 import { valid } from "../http/validate.ts";
 import { json } from "../http/body.ts";
-import { largeBody, smallBody, limitBody } from "../http/body-limit.ts";
-import { NotArray, Once, expected } from "../http/schemas.ts";
+import { LARGE_BODY } from "../http/read-body.ts";
+import { NotArray, SingleValue, expected } from "../http/schemas.ts";
 import type { SandboxEnv } from "./env.ts";
-import { Data, MAX_BODY_BYTES, only, readData, replaceData } from "./data.ts";
+import { Data, INVALID_DATA, MAX_BODY_BYTES, only, readData, replaceData } from "./data.ts";
 import { existing, makeOrProlong } from "./lifetime.ts";
 import { OPERATION_IDS, Printable, Rules } from "./rules.ts";
 import { endSessions } from "./stores.ts";
@@ -31,11 +31,11 @@ const Access = v.pipe(
   ),
 );
 
-const parameter = (pattern: RegExp, message: string) => v.pipe(Once, v.regex(pattern, message));
+const parameter = (pattern: RegExp, message: string) => v.pipe(SingleValue, v.regex(pattern, message));
 
 const Filter = only(
   {
-    operationId: v.optional(v.pipe(Once, v.picklist(OPERATION_IDS, "is not an operation"))),
+    operationId: v.optional(v.pipe(SingleValue, v.picklist(OPERATION_IDS, "is not an operation"))),
     status: v.optional(parameter(/^[1-5](?:\d\d|xx)$/, "must be a status such as 503, or 5xx")),
     after: v.optional(v.pipe(parameter(/^\d{1,15}$/, "must be the id of a request"), v.transform(Number)), ["0"]),
     limit: v.optional(v.pipe(parameter(/^[1-9]\d{0,8}$/, "must be an integer from 1"), v.transform(Number))),
@@ -47,8 +47,8 @@ const Filter = only(
 const filter = createMiddleware<SandboxEnv, string, { out: { query: v.InferOutput<typeof Filter> } }>(
   async (c, next) => {
     // Not `queries()`, which loses names such as `constructor`.
-    const { searchParams } = new URL(c.req.url);
-    const input = Object.fromEntries(Array.from(searchParams.keys(), (name) => [name, searchParams.getAll(name)]));
+    const values = Map.groupBy(new URL(c.req.url).searchParams, ([name]) => name);
+    const input = Object.fromEntries(Array.from(values, ([name, pairs]) => [name, pairs.map(([, value]) => value)]));
     c.req.addValidatedData("query", valid(Filter, input, [400, "Invalid query"], "query"));
     await next();
   },
@@ -82,7 +82,7 @@ export const sandboxRoutes = new Hono<SandboxEnv>()
     return c.body(null, 204);
   })
   .get("/data", existing, async (c) => c.json(await readData(c.get("db"), c.get("settings").passwordKeys)))
-  .put("/data", limitBody(MAX_BODY_BYTES), json(Data, [400, "Invalid data"]), makeOrProlong, async (c) => {
+  .put("/data", json(Data, INVALID_DATA, { limit: MAX_BODY_BYTES }), makeOrProlong, async (c) => {
     const sandbox = c.get("sandbox");
     await replaceData(c.get("db"), c.req.valid("json"), c.get("settings").passwordKeys);
     sandbox.requests.clear();
@@ -91,12 +91,12 @@ export const sandboxRoutes = new Hono<SandboxEnv>()
     return c.body(null, 204);
   })
   .get("/access", existing, (c) => c.json({ access: c.get("sandbox").access.access }))
-  .put("/access", smallBody, json(Access, [400, "Invalid access"]), makeOrProlong, (c) => {
+  .put("/access", json(Access, [400, "Invalid access"]), makeOrProlong, (c) => {
     c.get("sandbox").access = c.req.valid("json");
     return c.body(null, 204);
   })
   .get("/faults", existing, (c) => c.json(c.get("sandbox").rules.map(({ rule, used }) => ({ ...rule, used }))))
-  .put("/faults", largeBody, json(Rules, [400, "Invalid rules"]), makeOrProlong, (c) => {
+  .put("/faults", json(Rules, [400, "Invalid rules"], { limit: LARGE_BODY }), makeOrProlong, (c) => {
     c.get("sandbox").rules = c.req.valid("json").map(({ used, ...rule }) => ({ rule, used, matched: 0 }));
     return c.body(null, 204);
   })

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { tryDecodeURIComponent } from "hono/utils/url";
 import * as v from "valibot";
-import { statementOf, templateOf } from "../http/operation.ts";
+import { metadataOf, templateOf } from "../http/operation.ts";
 import { MAX_ITEMS, NotArray, expected } from "../http/schemas.ts";
 import { v2 } from "../v2.ts";
 import { v3 } from "../v3.ts";
@@ -10,7 +10,7 @@ import { only } from "./data.ts";
 /** The operations of each interface in the order of its routes, with paths as in the documents: `/pet/{petId}`. */
 const INTERFACES = [v2, v3].map(({ routes }) =>
   routes.flatMap(({ handler, method, path }) => {
-    const { operationId } = statementOf(handler);
+    const { operationId } = metadataOf(handler);
     const template = templateOf(path);
     const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
     return operationId === undefined ? [] : [{ operationId, method, template, pattern }];

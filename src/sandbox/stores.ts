@@ -1,7 +1,7 @@
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { createMiddleware } from "hono/factory";
 import { ApiError } from "../http/errors.ts";
-import type { Images } from "../pets/images.ts";
+import type { Images } from "../http/env.ts";
 import type { Session, Sessions } from "../auth/sessions.ts";
 import type { SandboxEnv } from "./env.ts";
 import type { Sandbox } from "./object.ts";

@@ -1,29 +1,29 @@
 import type { Context } from "hono";
 import { deleteCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
+import { isSameSecret, openPassword } from "../auth/passwords.ts";
+import { beginSession, endSession } from "../auth/sessions.ts";
+import { FORBIDDEN, tokensOf } from "../http/access.ts";
 import { pathOf, urlOf } from "../http/address.ts";
 import type { AppEnv } from "../http/env.ts";
-import { ApiError, type Refusal } from "../http/errors.ts";
-import { isSameSecret, openPassword } from "../auth/passwords.ts";
+import { ApiError, type ErrorSpec } from "../http/errors.ts";
+import { conditionsOf, setETag } from "../http/etag.ts";
+import { writeError } from "../http/resource.ts";
+import { countAttempt } from "../middleware/rate-limit.ts";
 import { deleteUser, findUser, updateUser, userOf, type UserRow } from "./queries.ts";
 import type { NewUser } from "./schemas.ts";
-import { beginSession, endSession } from "../auth/sessions.ts";
-import { createUsers, type Taken } from "./sign-up.ts";
-import { FORBIDDEN, tokensOf } from "../http/access.ts";
-import { conditionsOf, setETag } from "../http/etag.ts";
-import { countAttempt } from "../middleware/rate-limit.ts";
-import { refusalOf } from "../http/resource.ts";
+import { createUsers, type FieldInUse } from "./sign-up.ts";
 
 export const DUPLICATE = [409, "Duplicate user"] as const;
-const TAKEN = "is a duplicate: another user has it";
+const IN_USE = "is a duplicate: another user has it";
 
-/** Users and logins are never cached. */
+/** Keeps users and logins out of caches. */
 export const noStore = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   c.res.headers.set("Cache-Control", "no-store, no-transform");
 });
 
-/** Answers with a user. The password is shown to that user, and to everyone where access is open; never for the API key. */
+/** Sends a user, with the password if the user asked or access is open, but never for the API key. */
 export async function sendUser(c: Context<AppEnv>, row: UserRow) {
   const { isProtected, passwordKeys } = c.get("settings");
   const isHidden = isProtected && !c.get("user");
@@ -32,80 +32,80 @@ export async function sendUser(c: Context<AppEnv>, row: UserRow) {
   return c.json(userOf({ ...row, password }));
 }
 
-/** Stores new users: all or none. @throws ApiError 409 that names the member that is taken */
+/** Stores all of the new users or none. Throws `ApiError` 409 with the field that is in use. */
 export async function signUpAll(
   c: Context<AppEnv>,
   users: readonly NewUser[],
-  fieldOf = ({ index, member }: Taken) => `${index}.${member}`,
+  fieldPath = ({ index, field }: FieldInUse) => `${index}.${field}`,
 ): Promise<readonly UserRow[]> {
   const count = async (username: string) => countAttempt(c, username);
-  const made = await createUsers(c.get("db"), users, c.get("settings").passwordKeys, count);
-  if ("member" in made) throw new ApiError(DUPLICATE, [{ path: fieldOf(made), message: TAKEN }]);
-  return made;
+  const created = await createUsers(c.get("db"), users, c.get("settings").passwordKeys, count);
+  if ("field" in created) throw new ApiError(DUPLICATE, [{ path: fieldPath(created), message: IN_USE }]);
+  return created;
 }
 
-/** Stores a new user. @throws ApiError 409 that names the member that is taken */
+/** Stores a new user. Throws `ApiError` 409 with the field that is in use. */
 export async function signUp(c: Context<AppEnv>, user: NewUser): Promise<UserRow> {
-  const [row] = await signUpAll(c, [user], ({ member }) => member);
+  const [row] = await signUpAll(c, [user], ({ field }) => field);
   if (!row) throw new Error("a user was stored, but not returned");
   return row;
 }
 
-/** The user in the path, for that user or the API key. @throws ApiError 403, whether or not the name exists; 404 */
-export async function ownUser(c: Context<AppEnv>, username: string, missing: Refusal): Promise<UserRow> {
+/** Finds the user in the path. Throws `ApiError` 403 for another user, whether or not the name exists, and 404. */
+export async function ownUser(c: Context<AppEnv>, username: string, notFound: ErrorSpec): Promise<UserRow> {
   const user = c.get("user");
   if (user && user.username !== username) throw new ApiError(FORBIDDEN);
   const row = await findUser(c.get("db"), username);
-  if (!row) throw new ApiError(missing);
+  if (!row) throw new ApiError(notFound);
   return row;
 }
 
-/** Changes the user in the path. @throws ApiError 403, 404, 409, 412 */
+/** Updates the user in the path. Throws `ApiError` 403, 404, 409, 412. */
 export async function changeUser(
   c: Context<AppEnv>,
   username: string,
   changes: NewUser,
-  missing: Refusal,
+  notFound: ErrorSpec,
 ): Promise<UserRow> {
   const conditions = conditionsOf(c);
-  const found = await ownUser(c, username, missing);
+  const found = await ownUser(c, username, notFound);
   const row = await updateUser(c.get("db"), found, changes, c.get("settings").passwordKeys, conditions);
-  if (row === "name taken") throw new ApiError(DUPLICATE, [{ path: "username", message: TAKEN }]);
-  return row ?? refuseChange(c, username, missing);
+  if (row === "username in use") throw new ApiError(DUPLICATE, [{ path: "username", message: IN_USE }]);
+  return row ?? throwWriteError(c, username, notFound);
 }
 
-/** Deletes the user in the path. @throws ApiError 403, 404, 412 */
-export async function removeUser(c: Context<AppEnv>, username: string, missing: Refusal): Promise<void> {
+/** Deletes the user in the path. Throws `ApiError` 403, 404, 412. */
+export async function removeUser(c: Context<AppEnv>, username: string, notFound: ErrorSpec): Promise<void> {
   const row = await deleteUser(c.get("db"), username, conditionsOf(c));
-  if (!row) await refuseChange(c, username, missing);
+  if (!row) await throwWriteError(c, username, notFound);
 }
 
-async function refuseChange(c: Context<AppEnv>, username: string, missing: Refusal): Promise<never> {
-  const { accountId } = await ownUser(c, username, missing);
-  throw refusalOf(c, { owner: accountId }, missing);
+async function throwWriteError(c: Context<AppEnv>, username: string, notFound: ErrorSpec): Promise<never> {
+  const { accountId } = await ownUser(c, username, notFound);
+  throw writeError(c, { owner: accountId }, notFound);
 }
 
 /**
- * Logs a user in: sets the cookie and the headers of the answer.
- * @param basePath of the interface: where the cookie counts
- * @returns the token of the session
+ * Logs a user in, and sets the cookie and headers of the response.
+ * @param basePath the base path of the API, to which browsers send the cookie
+ * @returns the session token
  */
 export async function logIn(
   c: Context<AppEnv>,
   { username, password }: { username: string; password: string },
   basePath: string,
-  wrong: Refusal,
+  invalid: ErrorSpec,
 ): Promise<string> {
   const { passwordKeys, requestsPerMinute, sessionSeconds } = c.get("settings");
-  // Logins without a name must not use up the attempts of each other.
-  if (username === "") throw new ApiError(wrong);
+  // Logins without a username must not share one attempt counter.
+  if (username === "") throw new ApiError(invalid);
   await countAttempt(c, username);
   const row = await findUser(c.get("db"), username);
   const stored = row && (await openPassword(passwordKeys, row));
   if (!row || stored === null || stored === undefined || !(await isSameSecret(password, stored))) {
-    throw new ApiError(wrong);
+    throw new ApiError(invalid);
   }
-  // HEAD must change nothing (RFC 9110, section 9.2.1), and nobody would see the token.
+  // HEAD must change nothing (RFC 9110, section 9.2.1), and its response has no body for the token.
   if (c.req.method === "HEAD") return "";
   const { token, expiresAt } = await beginSession(c.get("sessions"), row, sessionSeconds);
   setCookie(c, "session", token, {

@@ -1,18 +1,15 @@
 import { and, eq, sql } from "drizzle-orm";
-import { isTaken, type Database } from "../db/client.ts";
-import { meets, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
+import type { Database } from "../db/client.ts";
+import { isUniqueViolation } from "../db/errors.ts";
+import { matchesConditions, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
 import { users } from "../db/schema.ts";
 import { retry } from "../db/retry.ts";
 import { isSameSecret, openPassword, sealPassword } from "../auth/passwords.ts";
 import type { NewUser, User } from "./schemas.ts";
-import type { Session } from "../auth/sessions.ts";
 
 export type UserRow = typeof users.$inferSelect;
 
-/** Who sent a request. */
-export type Account = Pick<UserRow, "id" | "username" | "accountId">;
-
-/** A user as both interfaces show it: members that are not set are left out of its JSON. */
+/** Converts a user to the form of both APIs. Absent fields are left out of the JSON. */
 export const userOf = (row: User) => ({
   id: row.id,
   username: row.username ?? undefined,
@@ -24,7 +21,7 @@ export const userOf = (row: User) => ({
   userStatus: row.userStatus ?? undefined,
 });
 
-/** Whether a stored user has the content of a new one, its password too. */
+/** Whether a stored user has the content of a new user, including the password. */
 export async function isSameUser(row: UserRow, user: NewUser, keys: readonly string[]): Promise<boolean> {
   const password = await openPassword(keys, row);
   return isSameSecret(
@@ -33,29 +30,18 @@ export async function isSameUser(row: UserRow, user: NewUser, keys: readonly str
   );
 }
 
-/** The user with this name. */
+/** Finds the user with this name. */
 export async function findUser(db: Database, username: string): Promise<UserRow | undefined> {
   return retry(async () => db.select().from(users).where(eq(users.username, username)).get());
 }
 
-/** The account of a session, unless it was deleted or has another password since. */
-export async function findAccount(db: Database, { userId, credentialId }: Session): Promise<Account | undefined> {
-  return retry(async () =>
-    db
-      .select({ id: users.id, username: users.username, accountId: users.accountId })
-      .from(users)
-      .where(and(eq(users.id, userId), eq(users.credentialId, credentialId)))
-      .get(),
-  );
-}
-
-/** A user is its own owner. */
+/** A user owns itself. */
 const COLUMNS = { version: users.version, owner: users.accountId };
 
 /**
  * Changes the members of a user that are not `null`. A new password, or the first one, ends the user's sessions.
  * @param row the user as it was read
- * @returns "name taken" if another user has the new name, `undefined` if none has this one and meets the conditions
+ * @returns "username in use" if another user has the new name, `undefined` if none has this one and meets the conditions
  */
 export async function updateUser(
   db: Database,
@@ -63,7 +49,7 @@ export async function updateUser(
   { password, ...changes }: NewUser,
   keys: readonly string[],
   conditions: Conditions,
-): Promise<UserRow | "name taken" | undefined> {
+): Promise<UserRow | "username in use" | undefined> {
   // Any new password replaces one that no key opens.
   const stored = await openPassword(keys, row).catch(() => null);
   const isNew = password !== null && !(await isSameSecret(password, stored ?? ""));
@@ -74,13 +60,13 @@ export async function updateUser(
     db
       .update(users)
       .set({ ...Object.fromEntries(set), ...credential, version: sql`${users.version} + 1` })
-      .where(and(eq(users.id, row.id), eq(users.accountId, row.accountId), meets(conditions, COLUMNS)))
+      .where(and(eq(users.id, row.id), eq(users.accountId, row.accountId), matchesConditions(conditions, COLUMNS)))
       .returning();
   try {
     const [changed] = await retryUnlessVersioned(conditions, update);
     return changed;
   } catch (error) {
-    if (isTaken(error, "users.username")) return "name taken";
+    if (isUniqueViolation(error, "users.username")) return "username in use";
     throw error;
   }
 }
@@ -94,7 +80,7 @@ export async function deleteUser(
   const remove = async () =>
     db
       .delete(users)
-      .where(and(eq(users.username, username), meets(conditions, COLUMNS)))
+      .where(and(eq(users.username, username), matchesConditions(conditions, COLUMNS)))
       .returning({ username: users.username })
       .get();
   return retry(remove, 1);

@@ -1,11 +1,13 @@
 import * as v from "valibot";
-import { Id, Integer, MAX_ITEMS, NewId, Once, Text, expected, objectOf } from "../http/schemas.ts";
+import { Id, Integer, MAX_ITEMS, NewId, SingleValue, Text, expected, objectOf } from "../http/schemas.ts";
 
-/** Paths of other operations, and what URLs drop from a path: nobody could look up a user with such a name. */
+/** Paths of other operations, and path segments that URLs drop: users with these names could not be looked up. */
 const RESERVED = ["login", "logout", "createWithArray", "createWithList", ".", ".."];
 
 const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`;
-const VISIBLE = new RegExp(`^[^${CONTROL}]*[^\\s\\ufeff${CONTROL}][^${CONTROL}]*$`);
+/** White space that is not a control character. Stated in full so that the pattern below takes linear time. */
+const SPACE = String.raw` \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff`;
+const VISIBLE = new RegExp(`^[${SPACE}]*[^${SPACE}${CONTROL}][^${CONTROL}]*$`);
 
 export const Username = v.pipe(
   Text,
@@ -14,13 +16,13 @@ export const Username = v.pipe(
   v.notValues(RESERVED, "is reserved"),
 );
 
-/** An empty password, which some clients send for one that nobody set, is the same as none. */
+/** An empty password, which some clients send for an unset field, is the same as no password. */
 const Password = v.pipe(
   Text,
   v.transform((password) => password || null),
 );
 
-const members = {
+const fields = {
   username: v.nullish(Username, null),
   firstName: v.nullish(Text, null),
   lastName: v.nullish(Text, null),
@@ -30,11 +32,11 @@ const members = {
   userStatus: v.nullish(Integer, null),
 };
 
-/** A user in a body. Absent members are `null`, as in its row. */
-export const NewUser = objectOf({ id: NewId, ...members });
+/** A user in a body. Absent fields are `null`, as in its row. */
+export const NewUser = objectOf({ id: NewId, ...fields });
 export type NewUser = v.InferOutput<typeof NewUser>;
 
-export const User = v.object({ id: Id, ...members });
+export const User = v.object({ id: Id, ...fields });
 export type User = v.InferOutput<typeof User>;
 
 /** An array of new users. The length is checked first. */
@@ -44,8 +46,8 @@ export const NewUsers = v.pipe(
   v.array(NewUser),
 );
 
-/** A parameter of the login: "" if it is missing or wrong, so that all wrong logins get the same answer. */
-const Credential = v.fallback(v.pipe(Once, Text), "");
+/** A parameter of the login. A missing or invalid value becomes "", so that all failed logins get the same response. */
+const Credential = v.fallback(v.pipe(SingleValue, Text), "");
 
 /** The query of the login. */
 export const credentials = { username: Credential, password: Credential };

@@ -1,6 +1,13 @@
 import { Hono } from "hono";
 import { etag } from "hono/etag";
+import { ownerOnly } from "../http/access.ts";
+import { json } from "../http/body.ts";
 import type { AppEnv } from "../http/env.ts";
+import { conditional } from "../http/etag.ts";
+import { operation } from "../http/operation.ts";
+import { apiResponse } from "../http/petstore2.ts";
+import { LARGE_BODY } from "../http/read-body.ts";
+import { param, query } from "../http/validate.ts";
 import {
   DUPLICATE,
   changeUser,
@@ -13,82 +20,59 @@ import {
   signUp,
   signUpAll,
 } from "./handlers.ts";
-import { FORBIDDEN, authenticated } from "../http/access.ts";
-import { PRECONDITION_FAILED, preconditions } from "../http/etag.ts";
-import { json } from "../http/body.ts";
-import { largeBody, smallBody } from "../http/body-limit.ts";
-import { param, query } from "../http/validate.ts";
-import { operation } from "../http/operation.ts";
 import { NewUser, NewUsers, Username, credentials } from "./schemas.ts";
-import { apiResponse } from "../http/petstore2.ts";
 
 const INVALID_USERNAME = [400, "Invalid username supplied"] as const;
 const INVALID_USER = [400, "Invalid user supplied"] as const;
-const WRONG = [400, "Invalid username/password supplied"] as const;
+const INVALID_LOGIN = [400, "Invalid username/password supplied"] as const;
 const NOT_FOUND = [404, "User not found"] as const;
-const newUser = json(NewUser, INVALID_USER);
-const users = json(NewUsers, INVALID_USER);
-const login = query(credentials, WRONG);
-const byName = param({ username: Username }, INVALID_USERNAME);
-const oldName = param({ username: Username }, INVALID_USER);
+
+const userParam = param({ username: Username }, INVALID_USERNAME);
+const updatedUserParam = param({ username: Username }, INVALID_USER);
+const loginQuery = query(credentials, INVALID_LOGIN);
+const userBody = json(NewUser, INVALID_USER);
+const usersBody = json(NewUsers, INVALID_USER, { limit: LARGE_BODY });
 
 /** The operations on users, below `/v2/user`. */
 export const userRoutes = new Hono<AppEnv>()
   .use(noStore)
-  .post("/", operation("createUser", DUPLICATE), smallBody, newUser, async (c) => {
+  .post("/", operation("createUser", DUPLICATE), userBody, async (c) => {
     const { id } = await signUp(c, c.req.valid("json"));
     return c.json(apiResponse(String(id)));
   })
-  .post("/createWithArray", operation("createUsersWithArrayInput", DUPLICATE), largeBody, users, async (c) => {
+  .post("/createWithArray", operation("createUsersWithArrayInput", DUPLICATE), usersBody, async (c) => {
     await signUpAll(c, c.req.valid("json"));
     return c.json(apiResponse("ok"));
   })
-  .post("/createWithList", operation("createUsersWithListInput", DUPLICATE), largeBody, users, async (c) => {
+  .post("/createWithList", operation("createUsersWithListInput", DUPLICATE), usersBody, async (c) => {
     await signUpAll(c, c.req.valid("json"));
     return c.json(apiResponse("ok"));
   })
-  .get("/login", operation("loginUser"), login, async (c) => {
-    const token = await logIn(c, c.req.valid("query"), "/v2", WRONG);
+  .get("/login", operation("loginUser"), loginQuery, async (c) => {
+    const token = await logIn(c, c.req.valid("query"), "/v2", INVALID_LOGIN);
     return c.json(apiResponse(`logged in user session:${token}`));
   })
   .get("/logout", operation("logoutUser"), async (c) => {
     await logOut(c, "/v2");
     return c.json(apiResponse("ok"));
   })
-  .get(
-    "/:username",
-    operation("getUserByName", FORBIDDEN, NOT_FOUND),
-    authenticated,
-    byName,
-    preconditions,
-    etag(),
-    async (c) => {
-      return sendUser(c, await ownUser(c, c.req.valid("param").username, NOT_FOUND));
-    },
-  )
+  .get("/:username", operation("getUserByName", NOT_FOUND), ownerOnly, userParam, conditional, etag(), async (c) => {
+    return sendUser(c, await ownUser(c, c.req.valid("param").username, NOT_FOUND));
+  })
   .put(
     "/:username",
-    operation("updateUser", FORBIDDEN, NOT_FOUND, DUPLICATE, PRECONDITION_FAILED),
-    authenticated,
-    oldName,
-    smallBody,
-    newUser,
-    preconditions,
+    operation("updateUser", NOT_FOUND, DUPLICATE),
+    ownerOnly,
+    updatedUserParam,
+    userBody,
+    conditional,
     async (c) => {
-      const { username } = c.req.valid("param");
-      const row = await changeUser(c, username, c.req.valid("json"), NOT_FOUND);
+      const row = await changeUser(c, c.req.valid("param").username, c.req.valid("json"), NOT_FOUND);
       return c.json(apiResponse(String(row.id)));
     },
   )
-  .delete(
-    "/:username",
-    operation("deleteUser", FORBIDDEN, NOT_FOUND, PRECONDITION_FAILED),
-    authenticated,
-    byName,
-    preconditions,
-    async (c) => {
-      const { username } = c.req.valid("param");
-      await removeUser(c, username, NOT_FOUND);
-      return c.json(apiResponse(username));
-    },
-  );
+  .delete("/:username", operation("deleteUser", NOT_FOUND), ownerOnly, userParam, conditional, async (c) => {
+    const { username } = c.req.valid("param");
+    await removeUser(c, username, NOT_FOUND);
+    return c.json(apiResponse(username));
+  });

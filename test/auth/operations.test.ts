@@ -113,7 +113,7 @@ async function ask({ method, path, init, credential, headersOf }: Cell, at: At) 
   const owner = await (path.startsWith("/user") || !at.env ? account(at) : (shared ??= account(at)));
   const other = credential === "another user's session" ? await account(at) : owner;
   const owned = { ...at, headers: { Authorization: `Bearer ${owner.token}` } };
-  const { id } = /:pet|^\/pet$/.test(path) ? await createPet({ photoUrls: [] }, owned) : { id: 0 };
+  const { id } = path.startsWith("/pet") ? await createPet({ photoUrls: [] }, owned) : { id: 0 };
   let to = path.replace(":pet", String(id)).replace(":user", owner.username);
   if (path.includes(":order")) {
     to = path.replace(":order", String((await placeOrder({}, owned)).id));

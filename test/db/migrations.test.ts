@@ -3,8 +3,9 @@ import { env } from "cloudflare:workers";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { describe, expect, test } from "vitest";
 import * as schema from "../../src/db/schema.ts";
+import { MIGRATIONS } from "../../src/sandbox/object.ts";
 
-const files = import.meta.glob<string>("../migrations/*.sql", { query: "?raw", import: "default", eager: true });
+const files = import.meta.glob<string>("../../migrations/*.sql", { query: "?raw", import: "default", eager: true });
 
 /** The statements of a migration, each with the comment lines above it. */
 const statementsOf = (sql: string) => sql.split("--> statement-breakpoint\n");
@@ -182,4 +183,12 @@ test.each<[what: string, tags: unknown, names: readonly string[]]>([
   expect(await namesOf(id)).toEqual(names);
   await query(`delete from pets where id = ${Number(id)}`);
   expect(await namesOf(id)).toEqual([]);
+});
+
+test("sandboxes apply every migration", () => {
+  const { journal, migrations } = MIGRATIONS;
+  const missing = journal.entries
+    .map(({ idx }) => `m${String(idx).padStart(4, "0")}`)
+    .filter((key) => !(key in migrations));
+  expect(missing, "import these migrations in src/sandbox/object.ts").toEqual([]);
 });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import interfacePage from "../../docs/interface.md?raw";
 import smoke from "../../e2e/smoke.ts?raw";
+import packageTypes from "../../package/types.ts?raw";
 import worker from "../../src/index.ts";
-import { statementOf } from "../../src/http/operation.ts";
+import { metadataOf } from "../../src/http/operation.ts";
 import access from "../auth/operations.test.ts?raw";
 import { send } from "../client.ts";
 import costs from "../costs.test.ts?raw";
@@ -17,10 +18,10 @@ interface Document {
 /** The operations of an interface, as its routes name them. */
 function routed(base: string): string[] {
   return worker.routes
-    .filter(({ path, handler }) => path.startsWith(`${base}/`) && statementOf(handler).operationId)
+    .filter(({ path, handler }) => path.startsWith(`${base}/`) && metadataOf(handler).operationId)
     .map(({ method, path, handler }) => {
       const template = path.slice(base.length).replaceAll(/:(\w+)/g, "{$1}");
-      return `${statementOf(handler).operationId}: ${method} ${template}`;
+      return `${metadataOf(handler).operationId}: ${method} ${template}`;
     })
     .toSorted();
 }
@@ -50,6 +51,7 @@ test.each(["/v2", "/api/v3"])("at %s, every route below it names its operation",
 describe.each([
   ["docs/interface.md", interfacePage, (_: string, route: string) => `\`${route}`],
   ["e2e/smoke.ts", smoke, (operationId: string) => `"${operationId}"`],
+  ["package/types.ts", packageTypes, (operationId: string) => `| "${operationId}"`],
   ["test/auth/operations.test.ts", access, (operationId: string) => `["${operationId}"`],
   ["test/costs.test.ts", costs, (operationId: string) => `["${operationId}`],
 ])("%s", (_file, text, nameOf) => {

@@ -59,7 +59,7 @@ describe("POST /store/order", () => {
       expect(await refused.json()).toMatchObject({
         code: 400,
         message: "Invalid order",
-        errors: [{ path: "id", message: expect.stringContaining("taken") as string }],
+        errors: [{ path: "id", message: expect.stringContaining("in use") as string }],
       });
     }
   });

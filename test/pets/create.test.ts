@@ -81,7 +81,7 @@ test.each([
   const response = await send("POST", "/v2/pet", { json: { ...pet, ...change } });
   const { message, errors } = await response.json<{ message: string; errors: object[] }>();
   expect([response.status, message]).toEqual([405, "Invalid input"]);
-  expect(errors).toMatchObject([{ path: "id", message: expect.stringContaining("taken") }]);
+  expect(errors).toMatchObject([{ path: "id", message: expect.stringContaining("in use") }]);
   expect(await (await send("GET", `/v2/pet/${id}`)).json()).toEqual(pet);
 });
 

@@ -1,0 +1,47 @@
+import type { Context } from "hono";
+import { isForeign } from "../http/access.ts";
+import { pathOf } from "../http/address.ts";
+import type { AppEnv } from "../http/env.ts";
+import { ApiError, type ErrorSpec } from "../http/errors.ts";
+import { conditionsOf } from "../http/etag.ts";
+import { writeError } from "../http/resource.ts";
+import { later } from "../middleware/log.ts";
+import { addImage, deleteImages } from "./images.ts";
+import { deletePet, findPet, updatePet, type PetRow } from "./queries.ts";
+
+export const NOT_FOUND = [404, "Pet not found"] as const;
+
+/** Finds a pet. Throws `ApiError` 404. */
+export async function foundPet(c: Context<AppEnv>, id: number): Promise<PetRow> {
+  const row = await findPet(c.get("db"), id);
+  if (!row) throw new ApiError(NOT_FOUND);
+  return row;
+}
+
+/** Updates a pet. Throws `ApiError` 403, 404, 412. */
+export async function updatedPet(
+  c: Context<AppEnv>,
+  id: number,
+  changes: Parameters<typeof updatePet>[2],
+): Promise<PetRow> {
+  const row = await updatePet(c.get("db"), id, changes, conditionsOf(c));
+  if (!row) throw writeError(c, await findPet(c.get("db"), id), NOT_FOUND);
+  return row;
+}
+
+/** Deletes a pet and, after the response, its files. Throws `ApiError` 403, 404, 412. */
+export async function removePet(c: Context<AppEnv>, id: number): Promise<void> {
+  const row = await deletePet(c.get("db"), id, conditionsOf(c));
+  if (!row) throw writeError(c, await findPet(c.get("db"), id), NOT_FOUND);
+  later(c, deleteImages(c.get("images"), `${id}/`, new Date()));
+}
+
+/** Stores a file of a pet. Throws `ApiError` 403, 404, or `full` if the pet has no room for another URL. */
+export async function uploadImage(c: Context<AppEnv>, id: number, file: Blob, full: ErrorSpec): Promise<void> {
+  const pet = await findPet(c.get("db"), id);
+  if (!pet || isForeign(c, pet)) throw writeError(c, pet, NOT_FOUND);
+  const urlOf = (name: string) => pathOf(c, `/v2/pet/${id}/images/${name}`);
+  const row = await addImage(c.get("db"), c.get("images"), pet, file, urlOf);
+  if (!row) throw new ApiError(NOT_FOUND);
+  if (row === "full") throw new ApiError(full, [{ path: "photoUrls", message: "have no room for another URL" }]);
+}
