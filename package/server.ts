@@ -173,13 +173,15 @@ export async function startServer(options: ServerOptions, signal?: AbortSignal):
     once(child, "close").catch(({ message }: Error) => errors.push(message)),
   );
   // If one of them ends, so do the others. The watcher is last, because it cleans up if this process is killed here.
-  const ended = Promise.race(closed).then(async () => {
+  const end = async () => {
+    await Promise.race(closed);
     for (const [index, child] of children.entries()) {
       child.kill("SIGKILL");
       await closed[index];
       if (index === 0) removeFolder();
     }
-  });
+  };
+  const ended = end();
   /** What workerd prints before it is ready says why it does not start. */
   const errors: string[] = [];
   let isReady = false;

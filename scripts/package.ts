@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { build } from "rolldown";
 // Wrangler has no stable way to read its configuration.
 import { unstable_readConfig as readConfig } from "wrangler";
-import workerd from "workerd/package.json" with { type: "json" };
 import project from "../package.json" with { type: "json" };
 import template from "../package/package.json" with { type: "json" };
 import { run } from "./run.ts";
@@ -114,8 +113,7 @@ const manifest = {
   ...(GITHUB_REPOSITORY !== undefined && {
     repository: { type: "git", url: `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git` },
   }),
-  // The version that wrangler brings, which the tests ran with.
-  dependencies: { workerd: workerd.version },
+  dependencies: { workerd: project.devDependencies.workerd },
 };
 writeFileSync(join(OUT, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 cpSync("package/README.md", join(OUT, "README.md"));
