@@ -10,19 +10,19 @@ const petstore = (version: number, more: string) =>
 
 ## Clients of Swagger Petstore
 
-This document is for clients that were generated from the document of Swagger Petstore ${version}: methods, parameters, results
-and models are the same. \`petstore_auth\` is the token that \`GET /user/login\` returns; there is no page to authorize at.
-Integers go up to 2^53-1, also where 32 bits are stated. ${more}`);
+This document is for clients that were generated from the document of Swagger Petstore ${version}: methods, parameters, results,
+and models are the same. \`petstore_auth\` is the token that \`GET /user/login\` returns; there is no authorization page.
+Integers go up to 2^53-1, even where the document says 32 bits. ${more}`);
 
-const PETSTORE_2 = `Some operations have a body in their answer that Petstore's document does not state: the example shows it. The
-result of \`loginUser\` is an \`ApiResponse\` as text. In JSON, \`photoUrls\` may also be one string, and a tag only its name; what
-another client stored like that is returned like that. \`openapi.json\` has everything else that Swagger 2.0 cannot express.`;
+const PETSTORE_2 = `Some operations return a body that Petstore's document does not declare: the example shows it. The result of
+\`loginUser\` is an \`ApiResponse\` as text. In JSON, \`photoUrls\` can also be a single string, and a tag can be only its name;
+the response returns what another client stored. \`openapi.json\` describes everything that Swagger 2.0 cannot express.`;
 
-const PETSTORE_3 = `It does not state that members may be \`null\`, that lists take \`limit\` and \`after\`, and that uploads may
-have almost any media type. \`shipDate\` may come without seconds or zone if another client stored it so. The id of
-a pet to update, tags, a username, a password and the bodies are needed: without them, the answer is the error that is stated.`;
+const PETSTORE_3 = `The document omits that fields can be \`null\`, that lists take \`limit\` and \`after\`, and that uploads can
+have almost any media type. \`shipDate\` can lack seconds or a time zone if another client stored it that way. Petstore marks some
+parameters and bodies as optional that the service requires: their descriptions say so.`;
 
-/** The description of each interface, in Markdown. */
+/** The description of each document, in Markdown. */
 export const INTRODUCTION = {
   openApi: unwrapped(GENERAL),
   petstore2: petstore(2, PETSTORE_2),

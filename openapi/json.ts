@@ -1,6 +1,6 @@
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Changes each value of an object. */
+/** Maps each value of an object. */
 export const mapValues = <Value, Result>(
   values: Readonly<Record<string, Value>>,
   change: (value: Value, key: string) => Result,

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of `/v2`, and what it shares with the documents for clients of Petstore.
+// The OpenAPI 3.1 document of `/v2`, and the parts that it shares with the documents for clients of Petstore.
 import { v2 } from "../src/v2.ts";
 import { HEADERS } from "./headers.ts";
 import { INTRODUCTION } from "./introduction.ts";
@@ -8,22 +8,22 @@ import { responsesOf } from "./responses.ts";
 import { routesOf, type Route } from "./routes.ts";
 import { componentOf, schemaOf, schemas } from "./schemas.ts";
 import { storeParameters, storeTexts } from "./store.ts";
-import { ref, type Parameters, type Text } from "./texts.ts";
+import { mediaOf, ref, type Parameters, type Text } from "./texts.ts";
 import { userParameters, userTexts } from "./user.ts";
 
 /** The texts of all operations, in the order of the documents. */
 const texts: Readonly<Record<string, Text>> = { ...petTexts, ...storeTexts, ...userTexts };
 
-/** The routes of `/v2`. @throws Error if a text has none */
+/** The routes of `/v2`. @throws Error if a text belongs to no route */
 export const routes2 = routesOf(v2);
 const orphan = Object.keys(texts).find((operationId) => !routes2.has(operationId));
-if (orphan) throw new Error(`no route of src/v2 is the operation ${orphan}, which openapi/ has a text for`);
+if (orphan) throw new Error(`openapi/ has a text for the operation ${orphan}, but src/v2.ts has no such route`);
 
 const PARAMETERS: Parameters = { ...petParameters, ...storeParameters, ...userParameters };
 
 /**
- * The operations of an interface by path and method.
- * @param write what a document says of one besides its texts
+ * Returns the operations of an API by path and method.
+ * @param write returns the parts of an operation other than its texts
  * @throws Error if a route has no text
  */
 export function pathsOf(
@@ -32,7 +32,7 @@ export function pathsOf(
   inPetstore3 = false,
 ): Record<string, Record<string, Json>> {
   const missing = routes.keys().find((operationId) => !(operationId in texts));
-  if (missing) throw new Error(`no file of openapi/ has a text for the operation ${missing}`);
+  if (missing) throw new Error(`openapi/pet.ts, store.ts, or user.ts needs a text for the operation ${missing}`);
   const paths: Record<string, Record<string, Json>> = {};
   for (const [operationId, { petstore3, ...common }] of Object.entries(texts)) {
     const text = inPetstore3 ? { ...common, ...petstore3 } : common;
@@ -46,20 +46,21 @@ export function pathsOf(
   return paths;
 }
 
-/** The description and an example of a parameter. @throws Error if it has none */
+/** Returns the description and an example of a parameter. @throws Error if there is none */
 export function parameterText(name: string, { parameters = {} }: Text) {
   const [description, example] = parameters[name] ?? PARAMETERS[name] ?? [];
-  if (description === undefined) throw new Error(`the parameter ${name} has no text in openapi/`);
+  if (description === undefined)
+    throw new Error(`openapi/pet.ts, store.ts, or user.ts needs a text for the parameter ${name}`);
   return { description, example };
 }
 
-/** The specification's only header parameter, of one operation. Generators make an argument of it. @param type of text */
+/** Returns the only header parameter of the specification. Generators turn it into an argument. @param type a string */
 export const headersOfRequest = ({ operationId }: Route, type: Json): Json[] =>
   operationId === "deletePet"
     ? [{ name: "api_key", in: "header", required: false, description: "API key. Ignored if access is open.", ...type }]
     : [];
 
-/** What stands at the top of each document. */
+/** Returns the beginning of each document. */
 export const about = (description: string): Json => ({
   info: {
     title: "Pet Store Service",
@@ -70,9 +71,9 @@ export const about = (description: string): Json => ({
   tags: [
     { name: "pet", description: "Pets and their pictures." },
     { name: "store", description: "Orders and the inventory." },
-    { name: "user", description: "Accounts, login and logout." },
+    { name: "user", description: "Accounts, login, and logout." },
   ],
-  // Of the operations that anyone may call.
+  // For operations that are always public.
   security: [],
 });
 
@@ -85,14 +86,14 @@ const apiKey = (name: string) => ({
 export const KEY_SCHEMES = { api_key: apiKey("api_key"), x_api_key: apiKey("X-API-Key") };
 export const KEYS = [{ api_key: [] }, { x_api_key: [] }];
 
-/** The headers that the answers of a document refer to. */
+/** Returns the headers that the responses of a document refer to. */
 export function headersOf(paths: Json): Json {
   const text = JSON.stringify(paths);
   return Object.fromEntries(Object.entries(HEADERS).filter(([name]) => text.includes(`/headers/${name}"`)));
 }
 
 function parametersOf(route: Route, text: Text): Json {
-  const stated = route.parameters.map(({ name, in: where, isRequired, schema }) => {
+  const parameters = route.parameters.map(({ name, in: where, isRequired, schema }) => {
     const converted = schemaOf(schema);
     return {
       name,
@@ -100,29 +101,29 @@ function parametersOf(route: Route, text: Text): Json {
       required: isRequired,
       ...parameterText(name, text),
       schema: converted,
-      // A list is separated by commas.
+      // Commas separate the items.
       ...(converted.type === "array" && { explode: false }),
     };
   });
-  const all = [...stated, ...headersOfRequest(route, { schema: { type: "string" } })];
+  const all = [...parameters, ...headersOfRequest(route, { schema: { type: "string" } })];
   return all.length > 0 ? { parameters: all } : {};
 }
 
 function securityOf({ isProtected }: Route, { session }: Text): Json {
   if (!isProtected && session !== "ends") return {};
-  // `{}`: with open access, no credentials are needed.
+  // `{}`: with open access, no credentials are required.
   return { security: [{}, { bearer: [] }, { session: [] }, ...(isProtected ? KEYS : [])] };
 }
 
 function bodyOf({ body }: Route, { example }: Text): Json {
   if (!body?.schema) return {};
-  const content = { schema: ref(componentOf(body.schema)), example };
+  const content = mediaOf(ref(componentOf(body.schema)), example);
   return {
     requestBody: { required: true, content: Object.fromEntries(body.mediaTypes.map((type) => [type, content])) },
   };
 }
 
-/** The document of `/v2`. */
+/** Returns the document of `/v2`. */
 export function openApi(): Json {
   const paths = pathsOf(routes2, (route, text) => ({
     ...securityOf(route, text),
@@ -131,7 +132,7 @@ export function openApi(): Json {
     responses: responsesOf(route, text),
   }));
   return {
-    // Some tools refuse 3.1.1.
+    // Some tools reject 3.1.1.
     openapi: "3.1.0",
     ...about(INTRODUCTION.openApi),
     servers: [{ url: "{origin}{path}/v2" }],

@@ -1,25 +1,32 @@
 import { done, listOf, returns, says, type Parameters, type Text } from "./texts.ts";
 
 const NEW_PET = {
-  category: { id: 1, name: "Dogs" },
-  name: "Rex",
-  photoUrls: ["https://pets.example/rex.png"],
-  tags: [{ id: 1, name: "friendly" }],
+  category: { id: 2, name: "Cats" },
+  name: "Cat 1",
+  photoUrls: ["url1", "url2"],
+  tags: [
+    { id: 1, name: "tag1" },
+    { id: 2, name: "tag2" },
+  ],
   status: "available",
 };
-const PET = { id: 1, ...NEW_PET };
-export const PENDING = { ...PET, status: "pending" };
-const CHANGES = { name: NEW_PET.name, status: "sold" };
+/** The first pet of the classic data: creating it again and replacing it both succeed. */
+export const PET = { id: 1, ...NEW_PET };
+const PENDING = { ...PET, status: "pending" };
+export const CHANGES = { name: NEW_PET.name, status: "sold" };
+export const METADATA = "at the lake";
 
 export const petParameters = {
-  petId: ["Id of the pet. Other integers are 404.", 1],
-  status: ["Statuses, separated by commas. May be repeated.", ["available", "pending"]],
-  tags: ["Names of tags, separated by commas. May be repeated.", ["friendly"]],
-  limit: ["At most so many pets. `Link` has the next page.", 100],
-  after: ["Only pets with greater ids.", 0],
+  petId: ["ID of the pet. Any other integer returns 404.", PET.id],
+  status: ["Statuses, separated by commas. Can be repeated.", ["available", "pending"]],
+  tags: ["Names of tags, separated by commas. Can be repeated.", ["tag1"]],
+  limit: ["Returns at most this many pets. The response header `Link` has the next page.", 100],
+  after: ["Returns only pets with greater IDs.", 0],
   name: ["Name of the image: the end of its URL in `photoUrls`.", "5f8e3d0e-1c1f-4c8e-9a53-0d6f3f6a2b11.png"],
-  additionalMetadata: ["Any text about the file. Returned in `message`.", undefined],
+  additionalMetadata: ["Any text about the file. Returned in `message`.", METADATA],
 } satisfies Parameters;
+
+const ONE_REQUIRED = "Returns 400 if both `name` and `status` are missing.";
 
 /** In the order of the documents: tools that send the examples one after the other delete the pet last. */
 export const petTexts: Readonly<Record<string, Text>> = {
@@ -30,25 +37,29 @@ export const petTexts: Readonly<Record<string, Text>> = {
   },
   updatePet: {
     summary: "Replace an existing pet",
-    description: "Replaces the whole pet: absent members are removed. Never creates a pet.",
+    description: "Replaces the whole pet: absent fields are removed. Never creates a pet.",
     example: PENDING,
     success: returns("Pet", PENDING, "ETag", "Content-Location"),
+    petstore3: {
+      description:
+        "Replaces the whole pet: absent fields are removed. Never creates a pet. Returns 400 without an `id`.",
+    },
   },
   findPetsByStatus: {
     summary: "Find pets by status",
-    success: returns(listOf("Pet"), [PET], "Link"),
+    success: returns(listOf("Pet"), [PET]),
     petstore3: { parameters: { status: [petParameters.status[0], "available"] } },
   },
   findPetsByTags: {
     summary: "Find pets by tags",
     description: "Finds pets that have any of the tags, by exact name.",
-    success: returns(listOf("Pet"), [PET], "Link"),
+    success: returns(listOf("Pet"), [PET]),
   },
   uploadFile: {
     summary: "Upload an image of a pet",
     description:
-      "Stores a file of at most 5 MiB and appends its URL to the pet's `photoUrls`. PNG, JPEG, GIF and WebP, recognized by content, are shown as images; any other file is a download.",
-    success: done("additionalMetadata: at the lake\nFile uploaded to ./rex.png, 4096 bytes"),
+      "Stores a file of at most 5 MiB and appends its URL to the pet's `photoUrls`. PNG, JPEG, GIF, and WebP files, recognized by content, are displayed as images; any other file is a download.",
+    success: done(`additionalMetadata: ${METADATA}\nFile uploaded to ./rex.png, 4096 bytes`),
   },
   getPetImage: {
     summary: "Get an image of a pet",
@@ -56,11 +67,11 @@ export const petTexts: Readonly<Record<string, Text>> = {
     success: {
       schema: { type: "string", format: "binary" },
       mediaTypes: ["image/png", "image/jpeg", "image/gif", "image/webp", "application/octet-stream"],
-      headers: ["ETag", "Accept-Ranges", "Content-Disposition"],
+      headers: ["ETag", "Accept-Ranges"],
     },
   },
   getPetById: {
-    summary: "Find a pet by its id",
+    summary: "Find a pet by ID",
     success: returns("Pet", PET, "ETag"),
   },
   updatePetWithForm: {
@@ -69,10 +80,13 @@ export const petTexts: Readonly<Record<string, Text>> = {
     example: CHANGES,
     success: done("1"),
     petstore3: {
-      description: "Absent parameters keep the values. One of them is needed.",
+      description: `Absent parameters keep the values. ${ONE_REQUIRED}`,
       parameters: {
-        name: ["Name of the pet.", CHANGES.name],
-        status: ["Whether the pet can be bought. The inventory leaves out pets without a status.", CHANGES.status],
+        name: [`Name of the pet. ${ONE_REQUIRED}`, CHANGES.name],
+        status: [
+          `Whether the pet can be bought. The inventory omits pets without a status. ${ONE_REQUIRED}`,
+          CHANGES.status,
+        ],
       },
       success: returns("Pet", { ...PET, ...CHANGES }, "ETag"),
     },

@@ -1,5 +1,5 @@
-// The documents for clients of Swagger Petstore. Generators make the same methods and types of them as of Petstore's own
-// documents: what decides that is here, where it differs from ours.
+// The documents for clients of Swagger Petstore. Generators produce the same methods and types from them as from Petstore's own
+// documents. This file has the parts that decide this and differ from our document.
 import type { JsonSchema } from "@valibot/to-json-schema";
 import * as pet from "../src/pets/schemas.ts";
 import * as store from "../src/orders/schemas.ts";
@@ -11,11 +11,11 @@ import { mapValues, type Json } from "./json.ts";
 import { KEYS, KEY_SCHEMES, about, headersOf, headersOfRequest, parameterText, pathsOf, routes2 } from "./openapi.ts";
 import { responsesOf, type Response } from "./responses.ts";
 import { routesOf, type Route } from "./routes.ts";
-import { PENDING } from "./pet.ts";
+import { PET } from "./pet.ts";
 import { componentOf, models, petstoreSchemaOf, schemas } from "./schemas.ts";
 import { NEW_ORDER } from "./store.ts";
 import { NEW_USER } from "./user.ts";
-import { listOf, ref, type Text } from "./texts.ts";
+import { listOf, mediaOf, ref, type Text } from "./texts.ts";
 
 /** Petstore has one model for all bodies with a pet, an order or a user. */
 const MODELS = new Map<unknown, JsonSchema>([
@@ -33,7 +33,7 @@ const COUNTS: JsonSchema = { type: "object", additionalProperties: { type: "inte
 const PETSTORE_AUTH = { petstore_auth: ["write:pets", "read:pets"] };
 const API_KEY = { api_key: [] };
 
-/** The credentials that Petstore states where ours needs none. */
+/** The credentials that Petstore declares for operations that are public here. */
 const SECURITY: Readonly<Record<string, readonly [of2: readonly Json[], of3: readonly Json[]]>> = {
   findPetsByStatus: [[PETSTORE_AUTH], [PETSTORE_AUTH]],
   findPetsByTags: [[PETSTORE_AUTH], [PETSTORE_AUTH]],
@@ -46,7 +46,7 @@ function securityOf({ operationId, isProtected }: Route, version: 2 | 3): Json {
   return accepted ? { security: [{}, ...accepted] } : {};
 }
 
-/** Petstore's schemas of parameters, by operation and name, where generators would make another type of ours. */
+/** Petstore's schemas of parameters, by operation and name, where generators would produce another type from ours. */
 const PARAMETER_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   "updatePetWithForm status": { type: "string" },
 };
@@ -55,7 +55,7 @@ const PARAMETER_SCHEMAS_3: Readonly<Record<string, JsonSchema>> = {
   "findPetsByStatus status": { ...petstoreSchemaOf(pet.PetStatus), default: "available" },
 };
 
-/** The parameters in the path and the query. Petstore has no pages. */
+/** Returns the parameters in the path and the query. Petstore has no paging. */
 const parametersOf = ({ operationId, parameters }: Route, text: Text, own: Readonly<Record<string, JsonSchema>>) =>
   parameters
     .filter(({ name }) => name !== "limit" && name !== "after")
@@ -76,14 +76,14 @@ const petstoreAuth = {
   description: "The token that `GET /user/login` returns. Ignored if access is open.",
 };
 
-// Some clients enforce limits, so no test could send an error: as in Petstore's document, only the ids of orders have any.
+// Some clients enforce limits, so that tests could not send invalid values: as in Petstore's document, only order IDs have limits.
 
 const LIMITS = /^(?:const|not|pattern|minimum|maximum|(?:min|max)(?:Length|Items))$/;
 
 const withoutLimits = <Value>(value: Value): Value =>
   JSON.parse(JSON.stringify(value, (key, inner: unknown) => (LIMITS.test(key) ? undefined : inner))) as Value;
 
-/** The operations whose success Petstore 2 states no schema for. */
+/** The operations whose success has no schema in Petstore 2. */
 const WITHOUT_RESULT = /^(?:addPet|updatePet|updatePetWithForm|create\w+|updateUser|delete\w+|logoutUser)$/;
 
 /** The schemas of successes in Petstore 2 that differ from ours. */
@@ -94,8 +94,8 @@ const RESULTS: Readonly<Record<string, JsonSchema | { type: "file" }>> = {
 };
 
 function swaggerResponse({ description, headers, content }: Response, schema: unknown): Json {
-  const { example } = content?.["application/json"] ?? {};
-  // As the result of a login is text, so is its example.
+  const example = content?.["application/json"]?.examples?.example.value;
+  // The result of a login is text, and so is its example.
   const shown = schema === RESULTS["loginUser"] ? JSON.stringify(example) : example;
   return {
     description,
@@ -108,19 +108,19 @@ function swaggerResponse({ description, headers, content }: Response, schema: un
   };
 }
 
-/** The body of an operation as parameters. */
+/** Returns the body of an operation as parameters. */
 function bodyParameters({ operationId, body }: Route, { example }: Text): Json[] {
   if (!body?.schema) return [];
   const component = schemas[componentOf(body.schema)];
   const model = MODELS.get(body.schema);
   if (model) {
-    // A list has no model, which would have the example.
+    // A list has no model that could have the example.
     const schema = model.type === "array" ? { ...model, example } : model;
     const { description } = component ?? {};
     return [{ name: "body", in: "body", required: true, description, schema }];
   }
-  return Object.entries(component?.properties ?? {}).map(([name, member]) => {
-    const { description, type, format } = member as JsonSchema;
+  return Object.entries(component?.properties ?? {}).map(([name, property]) => {
+    const { description, type, format } = property as JsonSchema;
     const kind = format === "binary" ? "file" : (PARAMETER_SCHEMAS[`${operationId} ${name}`]?.type ?? type);
     const shown = (example as Json | undefined)?.[name];
     return { name, in: "formData", required: false, type: kind, description, "x-example": shown };
@@ -154,7 +154,7 @@ function swaggerOperation(route: Route, text: Text): Json {
 
 type Node = Json & { readonly $ref?: string };
 
-/** Changes each object of a document. Nothing may stand beside a reference before OpenAPI 3.1. */
+/** Maps each object of a document. Before OpenAPI 3.1, a reference cannot have siblings. */
 const changed = (document: Json, change: (node: Node) => Json): Json =>
   JSON.parse(
     JSON.stringify(document, (_, value: Node | readonly unknown[] | null) =>
@@ -162,15 +162,14 @@ const changed = (document: Json, change: (node: Node) => Json): Json =>
     ),
   ) as Json;
 
-/** What tools send for a model. */
+/** The bodies that tools send for a model. */
 const MODEL_EXAMPLES: Readonly<Record<string, unknown>> = {
-  // The classic data has the pets 1 to 10.
-  Pet: { ...PENDING, id: 11 },
+  Pet: PET,
   Order: NEW_ORDER,
   User: NEW_USER,
 };
 
-/** The Swagger 2.0 document of `/v2`. */
+/** Returns the Swagger 2.0 document of `/v2`. */
 export function swagger(): Json {
   const document = {
     swagger: "2.0",
@@ -192,20 +191,27 @@ export function swagger(): Json {
   );
 }
 
-/** The media type of a body, which Petstore requires only of pets. */
+/** The service requires what Petstore marks as optional. */
+const MISSING = "Returns 400 if missing.";
+
+/** Returns the body of an operation. Petstore marks only pets as required. */
 function bodyOf3({ operationId, body }: Route, { example }: Text): Json {
   if (!body) return {};
   const schema = body.schema ? MODELS.get(body.schema) : { type: "string", format: "binary" };
-  const content = Object.fromEntries(body.mediaTypes.map((type) => [type, { schema, example }]));
-  return { requestBody: { required: operationId === "addPet" || operationId === "updatePet", content } };
+  const content = Object.fromEntries(body.mediaTypes.map((type) => [type, mediaOf(schema, example)]));
+  const required = operationId === "addPet" || operationId === "updatePet";
+  return { requestBody: { ...(!required && { description: MISSING }), required, content } };
 }
 
 function operation3(route: Route, text: Text): Json {
-  const parameters = parametersOf(route, text, PARAMETER_SCHEMAS_3).map(({ isRequired, ...parameter }) => ({
-    ...parameter,
-    required: isRequired && parameter.in === "path",
-    ...(route.operationId.startsWith("findPetsBy") && { explode: true }),
-  }));
+  const parameters = parametersOf(route, text, PARAMETER_SCHEMAS_3).map(
+    ({ isRequired, description, ...parameter }) => ({
+      ...parameter,
+      description: isRequired && parameter.in === "query" ? `${description} ${MISSING}` : description,
+      required: isRequired && parameter.in === "path",
+      ...(route.operationId.startsWith("findPetsBy") && { explode: true }),
+    }),
+  );
   const success = route.operationId === "getInventory" ? { ...text.success, schema: COUNTS } : text.success;
   return {
     ...securityOf(route, 3),
@@ -215,11 +221,12 @@ function operation3(route: Route, text: Text): Json {
   };
 }
 
-/** The OpenAPI 3.0 document of `/api/v3`, which is the version of Petstore's. */
+/** Returns the OpenAPI 3.0 document of `/api/v3`, the version of Petstore's document. */
 export function openApi3(): Json {
   const paths = pathsOf(routesOf(v3), operation3, true);
   const document = {
-    openapi: "3.0.4",
+    // Importers built on older parsers reject 3.0.4.
+    openapi: "3.0.3",
     ...about(INTRODUCTION.petstore3),
     servers: [{ url: "{origin}{path}/api/v3" }],
     paths,

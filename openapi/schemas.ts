@@ -1,4 +1,4 @@
-// The schemas of the documents, made from those that the service validates with.
+// The schemas of the documents, converted from the schemas that the service validates with.
 import { toJsonSchema, toJsonSchemaDefs, type ConversionConfig, type JsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import * as pet from "../src/pets/schemas.ts";
@@ -6,6 +6,7 @@ import { Integer } from "../src/http/schemas.ts";
 import * as store from "../src/orders/schemas.ts";
 import * as user from "../src/users/schemas.ts";
 import descriptions from "./descriptions.json" with { type: "json" };
+import { EXAMPLES } from "./examples.ts";
 import { mapValues } from "./json.ts";
 
 export type Schemas = Readonly<Record<string, JsonSchema>>;
@@ -31,7 +32,7 @@ const inRequests = {
   NewUsers: user.NewUsers,
 };
 
-const inAnswers = {
+const inResponses = {
   Pet: pet.Pet,
   PhotoUrls: pet.PhotoUrls,
   PetStatus: pet.PetStatus,
@@ -56,7 +57,7 @@ const inAnswers = {
   FieldError,
 };
 
-/** Petstore has one model for requests and answers, integers of 32 bits, and dates as RFC 3339 writes them. */
+/** Petstore has one model for requests and responses, integers of 32 bits, and dates in the form of RFC 3339. */
 const inPetstore = {
   Category: pet.Category,
   Tag: pet.Tag,
@@ -68,31 +69,31 @@ const inPetstore = {
   }),
   User: v.object({ ...user.NewUser.pipe[1].entries, userStatus: v.optional(Int32) }),
   ApiResponse: v.partial(v.object({ code: Int32, type: v.string(), message: v.string() })),
-  ErrorBody: inAnswers.ErrorBody,
+  ErrorBody: inResponses.ErrorBody,
   FieldError,
 };
 
-/** A regular expression without `\d`, which in Python and .NET takes other digits too. */
+/** Rewrites a regular expression without `\d`, which matches other digits too in Python and .NET. */
 const portable = (source: string): string =>
   source.replaceAll(String.raw`[\d`, "[0-9").replaceAll(String.raw`\d`, "[0-9]");
 
-/** @param orNull what a member becomes that may be `null` */
+/** @param orNull converts a property that can be `null` */
 const conversion = (orNull: (value: JsonSchema) => JsonSchema): ConversionConfig => ({
   target: "draft-2020-12",
-  // An array's length is checked before its items, in one pipe: both apply, which the converter takes for an error.
+  // An array's length is checked before its items, in one pipe. The converter reports this as an error, although both apply.
   errorMode: "ignore",
   overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
   overrideAction({ valibotAction, jsonSchema, errors }) {
     const { type, requirement } = valibotAction as { type: string; requirement?: unknown };
     switch (type) {
-      // What JSON Schema can say of a check stands beside it, as metadata.
+      // The schema of the service describes these as metadata.
       case "check":
       case "transform":
         return jsonSchema;
       // A number in a path or a query.
       case "to_number":
         return { type: "integer", format: "int64" };
-      // `Once`: the only value of a parameter.
+      // `SingleValue`: the only value of a parameter.
       case "length":
         return {};
       // The last pattern of a pipe is the narrowest.
@@ -113,7 +114,7 @@ const conversion = (orNull: (value: JsonSchema) => JsonSchema): ConversionConfig
     switch (valibotSchema.type) {
       case "nullish":
         return orNull(jsonSchema.anyOf?.[0] as JsonSchema);
-      // `objectOf`: the type of the object after it says the same.
+      // `objectOf`: the object schema after it says the same.
       case "custom":
         return {};
       case "object": {
@@ -131,57 +132,70 @@ const conversion = (orNull: (value: JsonSchema) => JsonSchema): ConversionConfig
   },
 });
 
-/** In requests, `null` is the same as leaving a member out. */
+/** In requests, `null` is the same as omitting the property. */
 const forRequests = conversion((value) =>
   typeof value.type === "string" ? { ...value, type: [value.type, "null"] } : { anyOf: [value, { type: "null" }] },
 );
-/** Answers have no `null`. */
-const forAnswers = conversion((value) => value);
+/** Responses have no `null`. */
+const forResponses = conversion((value) => value);
 
 const texts: Readonly<Record<string, string>> = descriptions;
 
-/** The description of a component, or of its member. Forms in requests have those of `Pet`, `Order` and so on. */
-function describe(component: string, member = ""): string {
-  const text = texts[component + member] ?? texts[component.replace(/^New|Input$|Form$/, "") + member];
-  if (text === undefined) throw new Error(`openapi/descriptions.json has no ${component}${member}`);
+/** Returns the name of the resource that a component of requests describes: `Pet` for `NewPet`. */
+const resourceOf = (component: string) => component.replace(/^New|Input$|Form$/, "");
+
+/** Returns the description of a component or of its property. @throws Error if there is none */
+function describe(component: string, property = ""): string {
+  const text = texts[component + property] ?? texts[resourceOf(component) + property];
+  if (text === undefined) throw new Error(`openapi/descriptions.json has no ${component}${property}`);
   return text;
 }
 
-const described = (definitions: Schemas): Schemas =>
+/** Returns an example of a property. @throws Error if there is none */
+function exampleOf(component: string, property: string): unknown {
+  const example = EXAMPLES[component]?.[property] ?? EXAMPLES[resourceOf(component)]?.[property];
+  if (example === undefined) throw new Error(`openapi/examples.ts has no ${component}.${property}`);
+  return example;
+}
+
+/** Adds descriptions and examples. @param showing writes an example */
+const described = (definitions: Schemas, showing: (example: unknown) => object): Schemas =>
   mapValues(definitions, ({ properties, ...schema }, name) => ({
     description: describe(name),
     ...schema,
     ...(properties && {
-      properties: mapValues(properties, (inner, member) => ({
-        description: describe(name, `.${member}`),
+      properties: mapValues(properties, (inner, property) => ({
+        description: describe(name, `.${property}`),
         ...(inner as JsonSchema),
+        // No example can hold a file.
+        ...((inner as JsonSchema).format !== "binary" && showing(exampleOf(name, property))),
       })),
     }),
   }));
 
 /** The components of the OpenAPI document of `/v2`. */
-export const schemas: Schemas = described({
-  ...toJsonSchemaDefs(inRequests, forRequests),
-  ...toJsonSchemaDefs(inAnswers, forAnswers),
-});
+export const schemas: Schemas = described(
+  { ...toJsonSchemaDefs(inRequests, forRequests), ...toJsonSchemaDefs(inResponses, forResponses) },
+  (example) => ({ examples: [example] }),
+);
 
-/** The models of the documents of Petstore. */
-export const models: Schemas = described(toJsonSchemaDefs(inPetstore, forAnswers));
+/** The models of the documents for clients of Petstore. Before OpenAPI 3.1, a schema has one `example`. */
+export const models: Schemas = described(toJsonSchemaDefs(inPetstore, forResponses), (example) => ({ example }));
 
-/** A schema of `/v2`, or the reference to its component. */
+/** Returns a schema of `/v2`, or the reference to its component. */
 export const schemaOf = (schema: v.GenericSchema): JsonSchema => converted(schema, forRequests, inRequests);
 
-/** The same in the documents of Petstore, where it may be a model. */
-export const petstoreSchemaOf = (schema: v.GenericSchema): JsonSchema => converted(schema, forAnswers, inPetstore);
+/** Returns the same for the documents for clients of Petstore, where it can be a model. */
+export const petstoreSchemaOf = (schema: v.GenericSchema): JsonSchema => converted(schema, forResponses, inPetstore);
 
 function converted(schema: v.GenericSchema, config: ConversionConfig, definitions: Record<string, v.GenericSchema>) {
   const { $schema: _schema, $defs: _definitions, ...json } = toJsonSchema(schema, { ...config, definitions });
   return json;
 }
 
-/** The component of a body. */
+/** Returns the component of a body. @throws Error if there is none */
 export function componentOf(schema: v.GenericSchema): string {
   const [name] = Object.entries(inRequests).find(([, component]) => component === schema) ?? [];
-  if (!name) throw new Error("openapi/schemas.ts does not name the schema of a body");
+  if (!name) throw new Error("openapi/schemas.ts has no name for the schema of a body");
   return name;
 }

@@ -7,29 +7,32 @@ export const NEW_ORDER = {
   status: "placed",
   complete: false,
 };
-const ORDER = { id: 1, ...NEW_ORDER };
+export const ORDER = { id: 1, ...NEW_ORDER };
+export const INVENTORY = { available: 7, pending: 2, sold: 1 };
 
 export const storeParameters: Parameters = {
-  orderId: ["Id of the order. Other integers are 404.", 1],
+  orderId: ["ID of the order. Any other integer returns 404.", ORDER.id],
 };
 
 export const storeTexts: Readonly<Record<string, Text>> = {
   getInventory: {
     summary: "Count the pets by status",
-    success: returns("Inventory", { available: 7, pending: 2, sold: 1 }),
+    success: returns("Inventory", INVENTORY),
   },
   placeOrder: {
     summary: "Place an order for a pet",
-    description: "An order without an id gets the lowest free id from 1 to 10, or else the next one from 11.",
+    description:
+      "An order without an ID gets the lowest free ID from 1 to 10, or the next ID from 11 if there is none.",
     example: NEW_ORDER,
-    success: returns("Order", ORDER, "ETag", "Content-Location"),
+    success: returns("Order", ORDER, "ETag"),
+    petstore3: { success: returns("Order", ORDER, "ETag", "Content-Location") },
   },
   getOrderById: {
-    summary: "Find an order by its id",
-    description: "Only the ids 1 to 10 can be looked up here; `/api/v3` finds any order.",
-    parameters: { orderId: ["Id of the order, from 1 to 10.", 1] },
+    summary: "Find an order by ID",
+    description: "Only the IDs 1 to 10 can be looked up here; `/api/v3` finds any order.",
+    parameters: { orderId: ["ID of the order, from 1 to 10.", ORDER.id] },
     success: returns("Order", ORDER, "ETag"),
-    petstore3: { description: "Finds any order; `/v2` finds only the ids 1 to 10.", parameters: {} },
+    petstore3: { description: "Finds any order; `/v2` finds only the IDs 1 to 10.", parameters: {} },
   },
   deleteOrder: {
     summary: "Delete an order",

@@ -9,7 +9,7 @@ export const NEW_USER = {
   phone: "+44 20 7946 0000",
   userStatus: 0,
 };
-const USER = { id: 1, ...NEW_USER };
+export const USER = { id: 1, ...NEW_USER };
 const CHANGE = { phone: "+44 20 7946 0001" };
 const TOKEN = "bmljZSB0cnksIGJ1dCBub3QgYSByZWFsIHRva2VuISE";
 const LOGIN_HEADERS = ["Set-Cookie", "X-Expires-After", "X-Rate-Limit"] as const;
@@ -20,7 +20,7 @@ export const userParameters: Parameters = {
 
 /** The usernames of all examples differ, so that they can be created one after the other. */
 const createUsers = (...usernames: readonly string[]) => ({
-  description: "Creates all of the users, or none.",
+  description: "Creates all of the users or none.",
   example: usernames.map((name) => ({ username: name, password: NEW_USER.password })),
   success: done("ok"),
   petstore3: { success: returns(listOf("User"), [USER]) },
@@ -43,19 +43,18 @@ export const userTexts: Readonly<Record<string, Text>> = {
   },
   loginUser: {
     summary: "Log a user in",
-    description:
-      "The message has the token of the session. Send it as `Authorization: Bearer <token>` or as the cookie.",
+    description: "The message contains the session token. Send it as `Authorization: Bearer <token>` or as the cookie.",
     parameters: {
       username: ["Username.", NEW_USER.username],
-      password: ["Password, in clear text.", NEW_USER.password],
+      password: ["Password, in plaintext.", NEW_USER.password],
     },
-    session: "begins",
+    session: "starts",
     success: done(`logged in user session:${TOKEN}`, ...LOGIN_HEADERS),
     petstore3: { success: returns({ type: "string" }, `Logged in user session: ${TOKEN}`, ...LOGIN_HEADERS) },
   },
   logoutUser: {
     summary: "Log the current user out",
-    description: "Ends the sessions of the request and clears the cookie. Without a session, nothing happens.",
+    description: "Ends the sessions that the request presents and clears the cookie. Succeeds without a session, too.",
     session: "ends",
     success: done("ok", "Set-Cookie"),
     petstore3: { success: says("User logged out", "Set-Cookie") },
@@ -65,8 +64,8 @@ export const userTexts: Readonly<Record<string, Text>> = {
     success: returns("User", USER, "ETag"),
   },
   updateUser: {
-    summary: "Update members of a user",
-    description: "Absent members keep their values. Another username renames the user.",
+    summary: "Update fields of a user",
+    description: "Absent fields keep their values. A new username renames the user.",
     example: CHANGE,
     success: done("1"),
     petstore3: { success: returns("User", { ...USER, ...CHANGE }, "ETag") },

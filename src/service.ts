@@ -4,6 +4,7 @@ import type { AppEnv } from "./http/env.ts";
 import { cachePrivately } from "./http/etag.ts";
 import { baseMiddleware, createApp, rejectMethods, settings } from "./middleware/app.ts";
 import { anyOrigin } from "./middleware/cors.ts";
+import { validHost } from "./middleware/host.ts";
 import { limitRequests } from "./middleware/rate-limit.ts";
 import { forwarded, refused, sandboxes } from "./sandbox/forward.ts";
 import { v2 } from "./v2.ts";
@@ -17,7 +18,7 @@ export function createService(storage: MiddlewareHandler<AppEnv>) {
   const app = createApp();
   // First, because sandbox responses pass through unmodified.
   app.use("/sandboxes/:sandbox/*", forwarded);
-  app.use(...baseMiddleware, cachePrivately, rejectMethods(app));
+  app.use(...baseMiddleware, validHost, cachePrivately, rejectMethods(app));
   // Before the settings and the rate limit: it shows only that the Worker runs.
   app.get("/health", (c) => c.json({ status: "ok" }));
   // Before the rate limit, so that scripts of any origin can read a 429.

@@ -1,37 +1,37 @@
-/** Fails a call: before it reaches the binding, or after the binding has done it. */
+/** An injected failure of a call: before it reaches the binding, or after the binding has executed it. */
 export interface Fault {
   readonly when: "before" | "after";
   readonly error: Error;
 }
 
-/** A fault that goes away when the call is repeated. */
+/** An error that a retry can resolve. */
 export const TRANSIENT = new Error("D1_ERROR: Network connection lost.");
 
-/** A fault that stays. */
+/** An error that must not be retried. */
 export const PERMANENT = new Error("D1_ERROR: D1 DB is overloaded. Requests queued for too long.");
 
-/** What a test does with the calls of a binding. */
+/** Observes and fails the calls of a binding. */
 export interface Watch {
-  /** Called before each call, which waits for it, with the name of its method. The call fails if this returns a fault. */
+  /** Runs before each call, with the method's name. The call waits for it, and fails if it returns a fault. */
   readonly call?: (method: string) => Fault | undefined | Promise<undefined>;
-  /** Called with the result of each call. */
+  /** Runs after each call, with its result. */
   readonly result?: (result: unknown) => void;
 }
 
-/** Methods that do not reach the store yet: what they return does. */
+/** Methods that only return an object whose methods access the storage. */
 const PREPARING = new Set(["withSession", "prepare", "bind", "getByName"]);
 
 const originals = new WeakMap<object, object>();
 
-/** D1's `batch` takes its own statements only. */
+/** Unwraps proxies, because D1's `batch` accepts only its own statements. */
 function original(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(original);
   return typeof value === "object" && value !== null ? (originals.get(value) ?? value) : value;
 }
 
 /**
- * A binding whose calls a test counts or fails: D1 with its sessions and statements, KV, R2, a rate limiter or the
- * sandboxes.
+ * Wraps a binding so that a test can count or fail its calls: D1 with its sessions and statements, KV, R2, a rate limiter,
+ * or the sandboxes.
  */
 export function failing<Binding extends object>(binding: Binding, watch: Watch): Binding {
   const proxy = new Proxy(binding, {
@@ -46,11 +46,11 @@ export function failing<Binding extends object>(binding: Binding, watch: Watch):
       return async (...values: unknown[]) => {
         const fault = await watch.call?.(name);
         if (fault?.when === "before") throw fault.error;
-        // D1's `raw` does not tell what it cost.
+        // D1's `raw` does not report its cost.
         const isRaw = name === "raw" && watch.result !== undefined;
         const answer = isRaw ? (target as unknown as D1PreparedStatement).all() : run(...values);
         if (fault) {
-          // What the binding answers is lost, an error too.
+          // Drop the binding's result, even if it is an error.
           await Promise.allSettled([answer]);
           throw fault.error;
         }

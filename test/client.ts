@@ -5,7 +5,7 @@ import type { Bindings } from "../src/http/env.ts";
 import worker from "../src/index.ts";
 import { checkAgainstDocument } from "./documented.ts";
 
-/** Settings and bindings that differ from those of `[env.local]` in wrangler.toml. */
+/** Settings and bindings that replace those of `[env.local]` in wrangler.toml. */
 export type Overrides = { readonly [Name in keyof Bindings]?: Bindings[Name] | undefined };
 
 export interface Init {
@@ -14,18 +14,18 @@ export interface Init {
   readonly body?: BodyInit;
   readonly headers?: HeadersInit;
   readonly env?: Overrides;
-  /** False for answers that a rule of a sandbox made up. */
+  /** Whether to check the response against the document. False for fault responses of a sandbox. */
   readonly documented?: boolean;
 }
 
-/** The same with the base path of the interface. */
+/** The same, with the base path of the API. */
 export interface InitAt extends Init {
   readonly base?: string;
 }
 
 /**
- * Sends a request to the Worker, and compares the answer with the document of its interface.
- * @param path below the origin, or an absolute URL
+ * Sends a request to the Worker, and checks the response against the API's document.
+ * @param path a path, or an absolute URL
  */
 export async function send(method: string, path: string, init: Init = {}): Promise<Response> {
   const { json, body = json === undefined ? null : JSON.stringify(json) } = init;
@@ -37,28 +37,28 @@ export async function send(method: string, path: string, init: Init = {}): Promi
   const response = init.env
     ? await worker.fetch(request, { ...env, ...init.env }, context)
     : await exports.default.fetch(request);
-  // What a Worker with these settings does after its answer is done, too.
+  // Includes work that the Worker does after the response.
   await waitOnExecutionContext(context);
   if (init.documented !== false) await checkAgainstDocument(method, url.pathname, response.clone());
   return response;
 }
 
-/** A multipart form. */
+/** Creates a multipart form. */
 export function formOf(fields: Readonly<Record<string, string | Blob>>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   return form;
 }
 
-/** A Worker with protected access and an API key. */
+/** Settings for protected access with an API key. */
 export const protectedEnv = { ACCESS: "protected", API_KEY: "an-api-key-of-the-tests" } as const;
 
 let names = 0;
 
-/** A name that no other test has. */
+/** Returns a name that no other test uses. */
 export const uniqueName = (prefix = "name"): string => `${prefix}-${++names}`;
 
-/** The path of a sandbox that does not exist yet: its first request makes it. */
+/** Returns the path of a new sandbox. The first request creates it. */
 export const sandbox = (): string => `/sandboxes/${crypto.randomUUID()}`;
 
 async function created<Body>(path: string, json: object, { base = "/v2", ...init }: InitAt) {
@@ -68,7 +68,7 @@ async function created<Body>(path: string, json: object, { base = "/v2", ...init
   return body;
 }
 
-/** A pet as the service shows it. */
+/** A pet in a response. */
 export interface ShownPet {
   readonly id: number;
   readonly name: string;
@@ -78,25 +78,25 @@ export interface ShownPet {
   readonly tags?: unknown[];
 }
 
-/** Creates a pet. @returns what the service answered */
+/** Creates a pet. @returns the response body */
 export const createPet = async (members: object = {}, at: InitAt = {}): Promise<ShownPet> =>
   created("/pet", { name: "Rex", photoUrls: ["https://example.com/rex.png"], ...members }, at);
 
-/** Places an order. @returns what the service answered */
+/** Places an order. @returns the response body */
 export const placeOrder = async (members: object = {}, at: InitAt = {}): Promise<{ readonly id: number }> =>
   created("/store/order", members, at);
 
-/** A user as it was sent, with its id. */
+/** A user in a request, with the generated ID. */
 export interface SentUser {
   readonly id: number;
   readonly username: string;
   readonly password: string;
 }
 
-/** Creates a user with a name of its own. @returns the body that was sent, with the id */
+/** Creates a user with a unique name. @returns the request body with the generated ID */
 export async function createUser(members: object = {}, at: InitAt = {}): Promise<SentUser> {
   const user = { username: uniqueName("user"), password: "secret", ...members };
-  // `/v2` answers with the id as the message, `/api/v3` with the user.
+  // `/v2` returns the ID as the message, `/api/v3` returns the user.
   const answer = await created<{ message?: string; id?: number }>("/user", user, at);
   return { ...user, id: answer.id ?? Number(answer.message) };
 }
@@ -106,11 +106,11 @@ interface Credentials {
   readonly password: string;
 }
 
-/** Attempts a login. @returns the answer */
+/** Attempts a login. @returns the response */
 export const attemptLogin = async ({ username, password }: Credentials, { base = "/v2", ...init }: InitAt = {}) =>
   send("GET", `${base}/user/login?${new URLSearchParams({ username, password }).toString()}`, init);
 
-/** Logs in. @returns the token of the session */
+/** Logs in. @returns the session's token */
 export async function logIn(credentials: Credentials, at: InitAt = {}): Promise<string> {
   const response = await attemptLogin(credentials, at);
   expect(response.status).toBe(200);

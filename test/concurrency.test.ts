@@ -200,6 +200,55 @@ test("updates of different members of a user at once are all kept", async () => 
   expect(await bodyAt(`/v2/user/${username}`)).toMatchObject(members);
 });
 
+describe.each(["/v2", "/api/v3"])("PUT %s/user/{username} with a password", (base) => {
+  const old = { password: "old", firstName: "A" };
+  const changed = { password: "new", firstName: "B" };
+
+  test("that meets another change of the password stores all of its fields or none", async () => {
+    const { username } = await createUser({ password: "old" });
+    const path = `${base}/user/${username}`;
+    const DB = beforeSecondCall(async () => send("PUT", path, { json: changed }));
+    const response = await send("PUT", path, { json: old, env: { DB } });
+    expect(response.status).toBe(200);
+    if (base === "/api/v3") expect(await response.json()).toMatchObject(old);
+    expect(await bodyAt(path)).toMatchObject(old);
+  });
+
+  test("at once with others leaves what one of them sent, and shows each its own password", async () => {
+    const { username } = await createUser({ password: "0" });
+    const path = `${base}/user/${username}`;
+    const sent = Array.from({ length: 10 }, (_, index) => ({ password: `${index}`, firstName: `${index}` }));
+    const responses = await Promise.all(sent.map(async (json) => send("PUT", path, { json })));
+    const succeeded = sent.filter((_, index) => responses[index]?.status === 200);
+    expect(succeeded.length).toBeGreaterThan(0);
+    for (const [index, response] of responses.entries()) {
+      expect([200, 503]).toContain(response.status);
+      if (base === "/api/v3" && response.ok) expect(await response.json()).toMatchObject(sent[index] ?? {});
+    }
+    const { password, firstName } = await (await send("GET", path)).json<{ password: string; firstName: string }>();
+    expect(succeeded).toContainEqual({ password, firstName });
+  });
+
+  test("is 503 and stores nothing if each attempt meets another change", async () => {
+    const { username } = await createUser({ password: "old" });
+    const path = `${base}/user/${username}`;
+    let calls = 0;
+    const DB = failing(env.DB, {
+      call: async () => {
+        calls += 1;
+        // Before each UPDATE, of which each follows a SELECT.
+        if (calls % 2 === 0) await send("PUT", path, { json: { password: `new ${calls}` } });
+        return undefined;
+      },
+    });
+    const response = await send("PUT", path, { json: old, env: { DB } });
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
+    const stored = await (await send("GET", path)).json<object>();
+    expect(stored).toMatchObject({ password: `new ${calls - 1}` });
+    expect(stored).not.toHaveProperty("firstName");
+  });
+});
+
 test("an array of users is stored as a whole or not at all, where others take its names", async () => {
   const names = Array.from({ length: 5 }, () => uniqueName());
   const array = names.map((username) => ({ username }));
@@ -253,6 +302,25 @@ test("uploads at once all show in the pet, and a change of its name keeps them",
   expect(shown.name).toBe("Max");
   expect(new Set(shown.photoUrls).size).toBe(5);
   expect(await filesOf(id)).toHaveLength(5);
+});
+
+test("an upload that meets another change at each attempt is 503, and leaves no file", async () => {
+  const { id } = await createPet({ photoUrls: [] });
+  let calls = 0;
+  const DB = failing(env.DB, {
+    call: async () => {
+      calls += 1;
+      // Before each UPDATE, of which each follows a SELECT.
+      if (calls % 2 === 0 && calls < 400) await send("POST", `/api/v3/pet/${id}?name=Max`);
+      return undefined;
+    },
+  });
+  const body = formOf({ file: new Blob(["GIF89a;"]) });
+  const response = await send("POST", `/v2/pet/${id}/uploadImage`, { body, env: { DB } });
+  expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
+  expect(calls).toBe(101);
+  expect(await bodyAt(`/v2/pet/${id}`)).toMatchObject({ photoUrls: [] });
+  expect(await filesOf(id)).toEqual([]);
 });
 
 test("uploads and a deletion at once leave neither the pet nor a file", async () => {

@@ -14,17 +14,17 @@ import {
   type ShownPet,
 } from "./client.ts";
 
-/** The rows of each table. A request that read a table would read that many. */
+/** The number of rows in each table. A request that scans a table reads this many. */
 const ROWS = 5000;
 
-/** Above the generated ids. */
+/** An ID above all generated IDs. */
 const FIRST = 100_000;
 
 beforeAll(async () => {
   const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS})`;
   await env.DB.batch(
     [
-      // Ids that clients chose here and there.
+      // Scattered IDs, as if chosen by clients.
       `INSERT INTO pets (id, name, photoUrls, tags, status) ${numbers}
        SELECT ${FIRST} + i * 2, 'pet ' || i, '[]', '["dog",{"name":"good"}]',
          iif(i % 3 = 0, 'sold', iif(i % 3 = 1, 'pending', 'available')) FROM n`,
@@ -35,7 +35,7 @@ beforeAll(async () => {
   );
 });
 
-/** Sends a request to a Worker whose calls are counted. One to D1 is a statement or a batch. */
+/** Sends a request and counts the calls to bindings. A call to D1 is a statement or a batch. */
 async function measure(method: string, path: string, init: Init = {}) {
   const calls: string[] = [];
   let [read, written] = [0, 0];
@@ -52,7 +52,7 @@ async function measure(method: string, path: string, init: Init = {}) {
   const DB = watch("D1", env.DB);
   const [SESSIONS, IMAGES] = [watch("KV", env.SESSIONS), watch("R2", env.IMAGES)];
   const answer = await send(method, path, { ...init, env: { ...init.env, DB, SESSIONS, IMAGES } });
-  // A streamed list asks while it is read.
+  // A streamed list runs its queries while the client reads.
   const text = await answer.text();
   return { status: answer.status, calls: calls.join(" "), read, written, text };
 }
@@ -63,7 +63,7 @@ const imageForm = () => formOf({ file: new Blob(["GIF89a;"]) });
 const named = () => ({ username: uniqueName() });
 const hundred = () => Array.from({ length: 100 }, named);
 
-/** The pet 1 with an image, the order 1 and a user, each made for the test. */
+/** Creates pet 1 with an image, order 1, and a user. */
 async function make() {
   await env.DB.exec("DELETE FROM orders WHERE id <= 10");
   await send("DELETE", "/v2/pet/1");
@@ -87,13 +87,13 @@ type Request = readonly [method: string, path: string, init?: Init];
 const key = () => ({ "Idempotency-Key": uniqueName() });
 const nameForm = () => new URLSearchParams({ name: "Max" });
 
-describe("with 5,000 rows in each table, an operation makes few calls and reads few rows:", () => {
+describe("with 5,000 rows in each table, an operation needs few calls and reads few rows:", () => {
   const changed = { ...pet, id: 1, tags: ["other"], status: "pending" };
 
   test.each<[what: string, calls: string, mostRead: number, request: (of: Made) => Request]>([
     ["addPet", "D1", 60, () => ["POST", "/v2/pet", { json: pet }]],
     ["addPet with a key", "D1", 60, () => ["POST", "/v2/pet", { json: pet, headers: key() }]],
-    ["addPet, taken", "D1 D1", 60, () => ["POST", "/v2/pet", { json: { ...pet, id: 1 } }]],
+    ["addPet, ID in use", "D1 D1", 60, () => ["POST", "/v2/pet", { json: { ...pet, id: 1 } }]],
     ["updatePet", "D1", 60, () => ["PUT", "/v2/pet", { json: changed }]],
     ["updatePet, If-Match", "D1", 60, (of) => ["PUT", "/v2/pet", { json: changed, ...of.ifMatch }]],
     ["getPetById", "D1", 2, () => ["GET", "/v2/pet/1"]],
@@ -129,7 +129,7 @@ describe("with 5,000 rows in each table, an operation makes few calls and reads 
   });
 });
 
-describe("5,000 consecutive ids that clients chose are passed once, and cost each of them two rows:", () => {
+describe("skipping 5,000 consecutive client-chosen IDs happens once and reads two rows per ID:", () => {
   test.each<[table: string, columns: string, values: string, request: Request]>([
     ["pets", "name, photoUrls", "'pet', '[]'", ["POST", "/v2/pet", { json: pet }]],
     ["orders", "quantity", "1", ["POST", "/v2/store/order", { json: {} }]],
@@ -150,21 +150,21 @@ describe("5,000 consecutive ids that clients chose are passed once, and cost eac
   });
 });
 
-describe("with 5,000 pets, a page of 100 reads some rows for each of its pets:", () => {
+describe("with 5,000 pets, a page of 100 reads a few rows per pet:", () => {
   test.each([
     ["findPetsByStatus, one", "findByStatus?status=sold", 250],
     ["findPetsByStatus, three", "findByStatus?status=sold,pending,available", 650],
     ["findPetsByTags, one", "findByTags?tags=dog", 350],
-    ["findPetsByTags, two that all pets have", "findByTags?tags=dog,good", 650],
+    ["findPetsByTags, two tags that all pets have", "findByTags?tags=dog,good", 650],
     ["findPetsByStatus, the end of the list", `findByStatus?status=sold&after=${FIRST + 2 * ROWS - 20}`, 50],
-    ["findPetsByTags, one that no pet has", "findByTags?tags=none", 5],
+    ["findPetsByTags, a tag that no pet has", "findByTags?tags=none", 5],
   ])("%s", async (_, query, mostRead) => {
     const page = await measure("GET", `/v2/pet/${query}&limit=100`);
     expect(page.calls).toBe("D1");
     expect(page.read).toBeLessThanOrEqual(mostRead);
   });
 
-  test("and a whole list reads them once", async () => {
+  test("the complete list reads each pet once", async () => {
     const list = await measure("GET", "/v2/pet/findByStatus?status=sold");
     const { length } = JSON.parse(list.text) as unknown[];
     expect(length).toBeGreaterThan(1600);
@@ -181,6 +181,6 @@ test.each<[method: string, path: string, init?: Init]>([
   ["POST", "/api/v3/pet", { json: { name: 1 } }],
   ["GET", "/health"],
   ["POST", "/v2/pet", { json: pet, env: { ACCESS: "protected" } }],
-])("what is refused for what it says makes no call at all: %s %s", async (method, path, init?: Init) => {
+])("an invalid request needs no calls to bindings: %s %s", async (method, path, init?: Init) => {
   expect((await measure(method, path, init)).calls).toBe("");
 });

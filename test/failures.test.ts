@@ -13,7 +13,7 @@ const eve = { username: "eve", password: "secret" };
 const keyed = { "Idempotency-Key": "k" };
 const unchanged = { "If-Match": ":etag" };
 
-/** Requests by ann for her pet 1, which has a file, her order 1 and her account. */
+/** Ann's requests. She owns pet 1, which has a file, and order 1. */
 const OF_BOTH: readonly Operation[] = [
   ["addPet", "POST", "/pet", { json: max }],
   ["addPet with an id", "POST", "/pet", { json: { ...max, id: 9 } }],
@@ -70,10 +70,10 @@ const sessionKeys = async () => (await env.SESSIONS.list()).keys.map(({ name }) 
 const files = async () => (await env.IMAGES.list()).objects.map(({ key }) => key);
 
 const UUID = /[\da-f]{8}-[\da-f-]{27}/g;
-/** Columns that are random, or that a write may change twice. */
+/** Columns with random values, or that a repeated write changes twice. */
 const RANDOM = new Set(["version", "accountId", "credentialId", "sealedPassword"]);
 
-/** The rows and the number of sessions and of files, without what is random. Every URL that a pet shows has its file. */
+/** Returns all rows without random values, and the number of sessions and files. Checks that every photo URL has a file. */
 async function state() {
   const tables = ["pets", "orders", "users", "pet_tags", "inventory", "id_sequences"];
   const [results, sessions, stored] = await Promise.all([
@@ -89,7 +89,7 @@ async function state() {
   return { kept: `${rows.replaceAll(UUID, "<uuid>")} ${sessions.length}`, files: stored.length };
 }
 
-/** Makes the stores hold what they held at first. */
+/** Restores the initial data. */
 async function restore(): Promise<void> {
   const [sessions, stored] = await Promise.all([
     sessionKeys(),
@@ -129,17 +129,17 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  // Waits between attempts take no time.
+  // Retries do not wait.
   vi.spyOn(Math, "random").mockReturnValue(0);
 });
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Nothing binds one on your machine. */
+/** A limiter that allows everything, because the local environment has none. */
 const limiter: RateLimit = { limit: async () => ({ success: true }) };
 
-/** The bindings, each call of which may fail. `calls` gets the name of each. */
+/** Wraps the bindings so that each call can fail. Appends the name of each call to `calls`. */
 function watched(calls: string[], faultOf: (call: number) => Fault | undefined) {
   const watch = <Binding extends object>(name: string, binding: Binding) =>
     failing(binding, { call: (method) => faultOf(calls.push(`${name}.${method}`) - 1) });
@@ -152,7 +152,7 @@ function watched(calls: string[], faultOf: (call: number) => Fault | undefined) 
   };
 }
 
-/** Sends a request of ann's to a Worker whose calls may fail. */
+/** Sends a request as ann, with calls that can fail. */
 async function run({ method, path, init }: Request, faultOf: (call: number) => Fault | undefined) {
   const calls: string[] = [];
   const headers = new Headers(init.headers);
@@ -171,17 +171,17 @@ const FAULTS = [
   { kind: "permanent", when: "after", error: PERMANENT },
 ] as const;
 
-/** Whether the service itself may repeat the whole request: it reads, or it replaces what is there. */
+/** Whether the service can safely retry the whole request, because it is a read or a replacement. */
 const isRepeatable = ({ method, name }: Request) =>
   method === "GET" || (method === "PUT" && !/another name|if unchanged/.test(name));
 
-/** The files of a deleted pet go after the answer. */
-const changesNoAnswer = ({ method }: Request, call: string) => call.startsWith("IMAGES.") && method === "DELETE";
+/** Whether a failed call cannot affect the response: a deleted pet's files are deleted after it. */
+const isAfterResponse = ({ method }: Request, call: string) => call.startsWith("IMAGES.") && method === "DELETE";
 
-/** A file without a URL shows nowhere, and goes with its pet. */
+/** Whether a failure may leave a file without a URL. It is not visible, and is deleted with its pet. */
 const mayLeaveFiles = ({ name }: Request) => /uploadFile|deletePet/.test(name);
 
-describe("whichever call fails, a request is done or not done, and answered so:", () => {
+describe("whichever call fails, a request either takes effect or not, and the response says so:", () => {
   test.each(OPERATIONS)("$name", async (request) => {
     await restore();
     const done = await run(request, () => undefined);
@@ -196,7 +196,7 @@ describe("whichever call fails, a request is done or not done, and answered so:"
       expect([200, 503], which).toContain(status);
       expect([initial.kept, done.kept], which).toContain(found.kept);
       if (!mayLeaveFiles(request)) expect(found.files, which).toBe(initial.files);
-      if (changesNoAnswer(request, call)) expect(status, which).toBe(200);
+      if (isAfterResponse(request, call)) expect(status, which).toBe(200);
       else if (fault.kind === "permanent") expect(status, which).toBe(503);
       else if (isRepeatable(request)) expect(status, which).toBe(200);
       if (status === 200) {
@@ -212,7 +212,7 @@ describe("whichever call fails, a request is done or not done, and answered so:"
 });
 
 test.each(["/v2/pet/1", "/api/v3/store/inventory", "/v2/pet/findByTags?tags=dog"])(
-  "a transient fault that lasts is met five times, then answered 503: %s",
+  "a transient error that persists returns 503 after five attempts: %s",
   async (path) => {
     const calls: string[] = [];
     const { DB } = watched(calls, () => FAULTS[0]);
@@ -223,7 +223,7 @@ test.each(["/v2/pet/1", "/api/v3/store/inventory", "/v2/pet/findByTags?tags=dog"
   },
 );
 
-test("a creation whose answer was lost is answered with its one pet when it is repeated with its key", async () => {
+test("a retry with the same idempotency key, after the response was lost, returns the pet that was created", async () => {
   const request = {
     json: { name: "Lost", photoUrls: [], tags: ["lost"] },
     headers: { "Idempotency-Key": crypto.randomUUID() },
@@ -236,7 +236,7 @@ test("a creation whose answer was lost is answered with its one pet when it is r
   expect(await found.json()).toEqual([await repeat.json()]);
 });
 
-test("a fault in the middle of a batch leaves nothing of it", async () => {
+test("an error in the middle of a batch leaves no partial writes", async () => {
   await env.DB.exec(
     `CREATE TRIGGER fail_here BEFORE INSERT ON users WHEN NEW.username = 'forbidden'
      BEGIN SELECT RAISE(ABORT, 'full'); END`.replaceAll(/\s+/g, " "),
@@ -248,7 +248,7 @@ test("a fault in the middle of a batch leaves nothing of it", async () => {
   expect((await send("GET", "/v2/user/allowed")).status).toBe(404);
 });
 
-test("a long list that fails after its first pets never looks complete", async () => {
+test("a long list that fails after its first pets does not look complete", async () => {
   await env.DB.exec(
     `INSERT INTO pets (id, name, photoUrls, tags) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) SELECT 1000 + i, 'Pet', '[]', '["many"]' FROM n`,
   );
@@ -263,7 +263,7 @@ test("a long list that fails after its first pets never looks complete", async (
   expect(calls.length).toBeGreaterThan(1);
 });
 
-test.each(FAULTS)("a $kind fault $when the call of a sandbox is 503, or is retried", async (fault) => {
+test.each(FAULTS)("a $kind error $when the call to a sandbox returns 503, or is retried", async (fault) => {
   const to = sandbox();
   const { id } = await createPet({}, { base: `${to}/v2` });
   let calls = 0;
@@ -275,7 +275,7 @@ test.each(FAULTS)("a $kind fault $when the call of a sandbox is 503, or is retri
   expect(fault.kind === "permanent" && answer.status === 200).toBe(false);
 });
 
-/** Bugs of ours, as D1 and workerd report them. */
+/** Errors of D1 and workerd that a bug in the service causes. */
 const BUGS = [
   new Error("D1_ERROR: no such table: pets: SQLITE_ERROR"),
   new Error("D1_ERROR: CHECK constraint failed: pets_name: SQLITE_CONSTRAINT"),
@@ -286,7 +286,7 @@ const BUGS = [
   new ReferenceError("x is not defined"),
 ];
 
-/** Faults of the databases, also where their code looks like one of wrong SQL. */
+/** Errors of the database itself, including codes that resemble SQL errors. */
 const OUTAGES = [
   new Error("D1_ERROR: D1 DB is overloaded. Requests queued for too long."),
   new Error("D1_ERROR: database is locked: SQLITE_BUSY"),
@@ -294,10 +294,10 @@ const OUTAGES = [
   new Error("the database is gone"),
 ];
 
-describe("where access is open and the database fails", () => {
+describe("with open access, if the database fails", () => {
   const requests = OPERATIONS.filter(({ name }) => !/logout|getPetImage/.test(name));
 
-  test.each(requests)("a bug of ours is 500, and a fault of its own 503: $name", async ({ method, path, init }) => {
+  test.each(requests)("a bug returns 500, and an outage 503: $name", async ({ method, path, init }) => {
     await restore();
     for (const error of [...BUGS, ...OUTAGES]) {
       const lines = vi.spyOn(console, "error").mockImplementation(() => undefined);
@@ -312,7 +312,7 @@ describe("where access is open and the database fails", () => {
 });
 
 test.each(["/v2/store/inventory", "/api/v3/pet/findByTags?tags=dog"])(
-  "a database without our tables is 500, and the log names the table: %s",
+  "a missing table returns 500, and the log names the table: %s",
   async (path) => {
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
     await env.DB.exec("ALTER TABLE inventory RENAME TO gone_inventory");
@@ -329,10 +329,10 @@ describe.each<[binding: "SESSIONS" | "IMAGES" | "SANDBOXES", method: string, pat
   ["SESSIONS", "GET", "/v2/user/login?username=ann&password=secret", {}],
   ["IMAGES", "POST", "/v2/pet/1/uploadImage", { body: formOf({ file: gif }) }],
   ["SANDBOXES", "GET", `${sandbox()}/v2/store/inventory`, {}],
-])("a call to %s that fails", (binding, method, path, init) => {
+])("a failed call to %s", (binding, method, path, init) => {
   test.each([
-    ["is 503 if it cannot be reached", new Error("internal error; reference = 0123"), 503],
-    ["is 500 if it is wrong", new TypeError("Incorrect type"), 500],
+    ["returns 503 if the binding is unreachable", new Error("internal error; reference = 0123"), 503],
+    ["returns 500 if the call is invalid", new TypeError("Incorrect type"), 500],
   ])("%s", async (_, error, status) => {
     await restore();
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
@@ -343,7 +343,7 @@ describe.each<[binding: "SESSIONS" | "IMAGES" | "SANDBOXES", method: string, pat
   });
 });
 
-test("wrong SQL in a sandbox is 500, and nothing is half done", async () => {
+test("an SQL error in a sandbox returns 500 and leaves no partial writes", async () => {
   const name = crypto.randomUUID();
   const base = `/sandboxes/${name}/v2`;
   await createPet({}, { base });

@@ -25,25 +25,25 @@ interface Request {
   readonly method: string;
   readonly path: string;
   readonly json?: object;
-  /** What a form changes, or in Petstore 3 a query. */
+  /** The fields of a form, or in Petstore 3 of a query. */
   readonly form?: { readonly status: string };
   readonly key?: string;
 }
 
-/** The status, and the body of a success where it is not random. */
+/** The status, and the body of a success if it is not random. */
 type Answer = readonly [status: number, body?: unknown];
 
-/** JSON with the members of the whole in one order. */
+/** Serializes an object with its properties in a fixed order. */
 const textOf = (value: object) => JSON.stringify(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Rows of one kind, and how they get their ids. */
+/** The rows of one resource, and their generated IDs. */
 class Rows<Kept extends Row> {
   readonly byId = new Map<number, Kept>();
   readonly #keys = new Map<string, { readonly sent: string; readonly id: number }>();
   readonly #first: number;
   #next: number;
 
-  /** @param first the first id of the sequence; lower ones are given whenever they are free */
+  /** @param first the first ID of the sequence; lower IDs are assigned whenever they are unused */
   constructor(first: number) {
     this.#first = first;
     this.#next = first;
@@ -61,7 +61,7 @@ class Rows<Kept extends Row> {
     return this.#next;
   }
 
-  /** @returns the row, or the status of a refusal */
+  /** Creates a row. @returns the row, or the status of an error */
   create(json: object & { readonly id?: number }, taken: number, key?: string): Kept | number {
     const before = key === undefined ? undefined : this.#keys.get(key);
     const made = before && this.byId.get(before.id);
@@ -93,7 +93,7 @@ class Model {
     const shown = (row: object | number | undefined): Answer => {
       if (typeof row === "number") return [row];
       if (!row) return [404];
-      // Petstore 3 has only arrays.
+      // Petstore 3 returns only arrays.
       const { photoUrls } = row as Pet;
       return [200, v3 && typeof photoUrls === "string" ? { ...row, photoUrls: photoUrls.split(",") } : row];
     };
@@ -163,7 +163,7 @@ class Model {
   }
 }
 
-// Few of each, so that requests meet the same ones often.
+// Few values, so that requests often address the same resource.
 const petId = fc.constantFrom(1, 2, 3, 4, 5, 6, Number.MAX_SAFE_INTEGER);
 const orderId = fc.constantFrom(1, 2, 3, 11);
 const username = fc.constantFrom("ann", "bob");
@@ -215,7 +215,7 @@ const login = user.map((each) => new URLSearchParams(each).toString());
 const requests = fc.oneof(
   request(6, "POST", "/pet", { json: pet(petId, []), key }),
   request(4, "PUT", "/pet", { json: pet(petId, ["id"]) }),
-  // No creation has this name, so two forms of `photoUrls` are never compared.
+  // No new pet has this name, so the two forms of `photoUrls` are never compared.
   {
     weight: 1,
     arbitrary: petId.map((id): Request => {
@@ -242,7 +242,7 @@ const requests = fc.oneof(
   request(1, "GET", below("/user/login?", login)),
 );
 
-/** Sends a request to a store. @returns the answer, with the body as JSON where it is JSON */
+/** Sends a request. @returns the status and the body, parsed if it is JSON */
 async function answerOf(at: string, { v3, method, path, json, form, key: sent }: Request) {
   const query = new URLSearchParams(form);
   const answer = await send(method, at + (v3 ? "/api/v3" : "/v2") + path + (v3 && form ? `?${query.toString()}` : ""), {
@@ -254,7 +254,7 @@ async function answerOf(at: string, { v3, method, path, json, form, key: sent }:
   return [answer.status, isJson ? await answer.json() : await answer.text()] as const;
 }
 
-/** Empties the shared database, and starts its ids again. */
+/** Clears the shared database and resets its generated IDs. */
 const emptyDatabase = async () =>
   env.DB.batch(
     [
@@ -268,7 +268,7 @@ const emptyDatabase = async () =>
 test.each([
   ["on D1", () => ""],
   ["in a sandbox", sandbox],
-])("any requests to both interfaces are answered as by a pet store in memory: %s", async (_, where) => {
+])("both APIs respond to random requests like an in-memory pet store: %s", async (_, where) => {
   await fc.assert(
     fc.asyncProperty(fc.array(requests, { maxLength: 40, size: "max" }), async (history) => {
       await emptyDatabase();

@@ -65,16 +65,16 @@ const done = async (method: string, path: string, json?: object) => {
   return answer.json<{ id: number }>();
 };
 
-describe("a valid body comes back exactly as it was sent:", () => {
+describe("a valid body is returned exactly as sent:", () => {
   test.each([
     ["/v2/pet", pets(fc.oneof(urls, urls.map(String)), fc.oneof(text, named))],
     ["/api/v3/pet", pets(urls, named)],
-  ])("a pet at %s, which a valid one replaces", async (path, pet) => {
+  ])("a pet at %s, also after PUT", async (path, pet) => {
     const property = fc.asyncProperty(pet, pet, async (first, second) => {
       const { id, ...shown } = await done("POST", path, first);
       expect(shown).toEqual(first);
       expect(await done("GET", `${path}/${id}`)).toEqual({ ...first, id });
-      // The same content is a retry.
+      // Sending the same content again is a retry.
       expect(await done("POST", path, { ...first, id })).toEqual({ ...first, id });
       expect(await done("PUT", path, { ...second, id })).toEqual({ ...second, id });
       expect(await done("GET", `${path}/${id}`)).toEqual({ ...second, id });
@@ -91,7 +91,7 @@ describe("a valid body comes back exactly as it was sent:", () => {
     await fc.assert(property, { numRuns: 40 });
   });
 
-  test("a user of any name, who logs in with the password and with no other", async () => {
+  test("a user with any name, who can log in only with the right password", async () => {
     const name = fc.oneof(
       fc.string({ unit: "binary", maxLength: 20 }).map((each) => each.replaceAll(/\p{Cc}/gu, "")),
       fc.constantFrom("a/b", "%2F", "a?b=c&d#e", "..a", "a+b", "🐶"),
@@ -114,7 +114,7 @@ describe("a valid body comes back exactly as it was sent:", () => {
   });
 });
 
-/** Sends a body. @returns the status, how many rows the request wrote, and the members that the answer names */
+/** Sends a body. @returns the status, the number of rows written, and the invalid fields that the response names */
 async function attempt(method: string, path: string, body: string | Uint8Array<ArrayBuffer>) {
   let written = 0;
   const DB = failing(env.DB, {
@@ -126,14 +126,14 @@ async function attempt(method: string, path: string, body: string | Uint8Array<A
   });
   const headers = { "Content-Type": "application/json" };
   const answer = await send(method, path, { body, headers, env: { DB } });
-  // What was stored has no `errors`, and what was listed is an array.
+  // A resource has no `errors`, and a list is an array.
   const { errors = [] } = JSON.parse((await answer.text()) || "{}") as { errors?: { path: string }[] };
   return { status: answer.status, written, paths: errors.map((error) => error.path) };
 }
 
 const oneOf = (...values: readonly unknown[]) => fc.constantFrom(...values);
 
-// Values that a member must not have.
+// Invalid values of fields.
 const noText = oneOf(1, true, [], {}, "a\0", "\uD800", "x".repeat(4097), "é".repeat(4097));
 const noInteger = oneOf("1", 1.5, true, [], {}, 2 ** 53, -(2 ** 53), 1e300);
 const noId = oneOf(-1, "1", 1.5, true, 2 ** 53);
@@ -179,7 +179,7 @@ const OF_USERS = {
 
 const pet = { name: "Rex", photoUrls: ["a.png"] };
 
-describe("a body with a wrong member gets the operation's own status, is named, and writes nothing:", () => {
+describe("a body with an invalid field returns the operation's status, names the field, and writes nothing:", () => {
   const arraysOnly = {
     ...OF_PETS,
     photoUrls: fc.oneof(OF_PETS.photoUrls, oneOf("a.png")),
@@ -216,7 +216,7 @@ describe("a body with a wrong member gets the operation's own status, is named, 
   });
 });
 
-describe("a body that is no JSON object gets the operation's own status, and writes nothing:", () => {
+describe("a body that is not a JSON object returns the operation's status, and writes nothing:", () => {
   test.each([
     ["POST", "/v2/pet", 405],
     ["PUT", "/v2/pet", 405],
@@ -246,8 +246,8 @@ describe("a body that is no JSON object gets the operation's own status, and wri
   });
 });
 
-describe("no request is answered 5xx, and none that is refused writes:", () => {
-  test("any JSON, in any member", async () => {
+describe("no request returns 5xx, and no rejected request writes:", () => {
+  test("any JSON in any field", async () => {
     const { username } = await createUser();
     const members =
       "id name photoUrls category tags status petId quantity shipDate complete username password userStatus __proto__ toString";
@@ -272,7 +272,7 @@ describe("no request is answered 5xx, and none that is refused writes:", () => {
     await fc.assert(property, { numRuns: 250 });
   });
 
-  test("any path and any query", async () => {
+  test("any path and query", async () => {
     const segment = fc.oneof(
       fc.constantFrom("pet", "store", "order", "user", "inventory", "login", "findByTags", "images"),
       fc.constantFrom("1", "-1", "%00", "%ZZ", "%FF", "%2F", "..", "9".repeat(30)),

@@ -11,12 +11,12 @@ async function isEmpty(): Promise<boolean> {
   return tables.results.length + sessions.keys.length + images.objects.length === 0;
 }
 
-// Test files share workers, so each starts with empty stores. The runtime does not empty a store that is still in use.
+// Test files share Workers, so each file starts with empty storage. The runtime does not clear storage that is in use.
 for (let tries = 1; tries === 1 || !(await isEmpty()); tries++) {
   if (tries > 20) throw new Error("the stores still hold what the test file before left");
   await reset();
 }
 await applyD1Migrations(env.DB, env.MIGRATIONS);
 
-// Every run draws the same values.
+// Every run generates the same values.
 fc.configureGlobal({ seed: 20261125 });

@@ -32,9 +32,12 @@ export async function sealPassword([key = ""]: readonly string[], password: stri
   return { sealedPassword, credentialId };
 }
 
+/** No key in `PASSWORD_KEY` decrypts a stored password. */
+export class NoKeyFits extends Unavailable {}
+
 /**
  * Decrypts a password with the first key that fits. Returns `null` if the account has no password.
- * @throws Unavailable if no key fits
+ * @throws NoKeyFits if no key fits
  */
 export async function openPassword(
   keys: readonly string[],
@@ -48,11 +51,12 @@ export async function openPassword(
       const sealed = bytes.subarray(IV_BYTES);
       const password = await crypto.subtle.decrypt(cipher, await importKey(key), sealed);
       return Buffer.from(password).toString();
-    } catch {
+    } catch (error) {
       // It was encrypted under another key.
+      if (!(error instanceof DOMException && error.name === "OperationError")) throw error;
     }
   }
-  throw new Unavailable("no key in PASSWORD_KEY opens a stored password");
+  throw new NoKeyFits("no key in PASSWORD_KEY opens a stored password");
 }
 
 const digest = async (text: string) => crypto.subtle.digest("SHA-256", Buffer.from(text));

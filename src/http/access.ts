@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import { getCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
+import { parse } from "hono/utils/cookie";
 import { findAccount, type Account } from "../auth/accounts.ts";
 import { isSameSecret } from "../auth/passwords.ts";
 import { findSession } from "../auth/sessions.ts";
@@ -18,14 +18,19 @@ const unauthenticated = (parameters = "") => {
 
 export const UNAUTHENTICATED = unauthenticated();
 
-/** Returns the tokens of a request: the bearer token, then the cookie. Only the first identifies the user. */
+/** The maximum number of cookies named `session`. Browsers send one for each path on which one was set. */
+const MAX_COOKIES = 10;
+
+/** Returns the tokens of a request: the bearer token, then those of cookies. Only the first identifies the user. */
 export function tokensOf(c: Context<AppEnv>): readonly string[] {
   const [, bearer] = /^Bearer +(\S+)$/i.exec(c.req.header("Authorization") ?? "") ?? [];
   // Despite `SameSite`, browsers send the cookie for pages of other ports and subdomains, which must not write.
   const site = c.req.header("Sec-Fetch-Site") ?? "none";
   const mayUseCookie = isRead(c.req) || site === "same-origin" || site === "none";
-  const cookie = (mayUseCookie && getCookie(c, "session")) || undefined;
-  return [bearer, cookie].filter((token) => token !== undefined);
+  // `getCookie` would return only the first of several.
+  const pairs = mayUseCookie ? (c.req.header("Cookie") ?? "").split(";") : [];
+  const cookies = pairs.map((pair) => parse(pair, "session")["session"]).filter(Boolean);
+  return [bearer, ...cookies.slice(0, MAX_COOKIES)].filter((token) => token !== undefined);
 }
 
 /** Whether a request has the API key. A wrong key counts as no key: Petstore's clients send "special-key" everywhere. */

@@ -6,6 +6,12 @@ import type { AppEnv } from "./env.ts";
 /** Whether a client accepts HTML, as browsers do. Hono's `accepts` would add a kilobyte to the Worker. */
 export const wantsPage = (c: Context): boolean => /\btext\/html\b/.test(c.req.header("Accept") ?? "");
 
+const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** Escapes text for a string in JSON, or in double quotes in YAML. */
+const escapeJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
 /**
  * Sends a page or a document from the static assets, and fills in its placeholders from the request: `{origin}`, `{host}`,
  * `{scheme}`, `{path}` (where the APIs are mounted), and `{root}` (the path of the service).
@@ -26,9 +32,9 @@ export async function sendAsset(
     path: pathname.replace(/\/$/, ""),
     root: c.get("settings").publicPath,
   };
-  const text = (await found.text()).replaceAll(
-    /\{(origin|host|scheme|path|root)\}/g,
-    (_, name: string) => values[name] ?? "",
+  const escape = found.headers.get("Content-Type")?.startsWith("text/html") ? escapeHtml : escapeJson;
+  const text = (await found.text()).replaceAll(/\{(origin|host|scheme|path|root)\}/g, (_, name: string) =>
+    escape(values[name] ?? ""),
   );
   for (const name of ["Content-Type", "Content-Security-Policy"]) {
     const value = found.headers.get(name);

@@ -5,7 +5,7 @@ import type { AppEnv } from "./env.ts";
 import { ApiError, type ErrorSpec } from "./errors.ts";
 import { withMetadata } from "./operation.ts";
 import { SMALL_BODY, checkLength, readBody, tooLarge } from "./read-body.ts";
-import { valid, type ErrorsByField } from "./validate.ts";
+import { hasUtf8Escapes, valid, type ErrorsByField } from "./validate.ts";
 
 /** Returns the media type of a body without parameters, in lower case; "" if there is no `Content-Type`. */
 const mediaTypeOf = (contentType = ""): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
@@ -80,10 +80,19 @@ export const json = <Schema extends v.GenericSchema>(
 /** Drops a byte order mark, as RFC 8259, section 8.1, allows. */
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
+/** Decodes UTF-8. Returns `undefined` if it is not valid. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Parses JSON in UTF-8. Returns `undefined` if it is not valid. */
 function parse(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(UTF8.decode(bytes));
+    return JSON.parse(decode(bytes) ?? "");
   } catch {
     return undefined;
   }
@@ -128,12 +137,32 @@ export const form = <Schema extends v.GenericSchema & { readonly entries: v.Obje
   );
 };
 
-/** Parses a form. Throws `ApiError` `invalid` if it is malformed. */
-async function parseForm(bytes: Uint8Array<ArrayBuffer>, contentType: string, invalid: ErrorSpec): Promise<FormData> {
+/**
+ * Parses a form. The runtime's `formData()` replaces what is not UTF-8, and drops a `%` that is not part of an escape.
+ * @throws ApiError `invalid` if the form is malformed
+ */
+async function parseForm(
+  bytes: Uint8Array<ArrayBuffer>,
+  contentType: string,
+  invalid: ErrorSpec,
+): Promise<FormData | URLSearchParams> {
+  if (mediaTypeOf(contentType) === URLENCODED) {
+    const text = decode(bytes);
+    // `URLSearchParams` would drop a question mark at the beginning.
+    if (text !== undefined && hasUtf8Escapes(text)) return new URLSearchParams(`&${text}`);
+    throw new ApiError(invalid, [{ path: "body", message: "is not UTF-8" }]);
+  }
+  const data = await parseMultipart(bytes, contentType, invalid);
+  const replaced = [...data].find(([, value]) => typeof value === "string" && value.includes("\uFFFD"));
+  if (replaced) throw new ApiError(invalid, [{ path: replaced[0], message: "is not UTF-8, or contains U+FFFD" }]);
+  return data;
+}
+
+async function parseMultipart(bytes: Uint8Array<ArrayBuffer>, contentType: string, invalid: ErrorSpec) {
   try {
     return await new Response(bytes, { headers: { "Content-Type": contentType } }).formData();
   } catch {
-    const lacksBoundary = mediaTypeOf(contentType) === MULTIPART && !/;\s*boundary\s*=\s*"?[^\s;"]/i.test(contentType);
+    const lacksBoundary = !/;\s*boundary\s*=\s*"?[^\s;"]/i.test(contentType);
     const error = lacksBoundary
       ? { path: "Content-Type", message: "must have a boundary" }
       : { path: "body", message: "is not a form" };

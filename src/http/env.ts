@@ -17,6 +17,7 @@ export interface Bindings extends Env {
 /** The part of R2 that images use. */
 export interface Images {
   get(key: string, options?: R2GetOptions): Promise<R2ObjectBody | R2Object | null>;
+  head(key: string): Promise<{ readonly size: number } | null>;
   put(key: string, value: Blob, options?: R2PutOptions): Promise<unknown>;
   list(options: R2ListOptions): Promise<{
     readonly objects: readonly { readonly key: string; readonly uploaded: Date }[];

@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import type { Conditions } from "../db/conditions.ts";
 import type { AppEnv } from "./env.ts";
 import { ApiError } from "./errors.ts";
-import { withMetadata } from "./operation.ts";
+import { isRead, withMetadata } from "./operation.ts";
 
 const ENTITY_TAG = /(W\/)?"([^"]*)"/g;
 
@@ -11,7 +11,10 @@ const INVALID_PRECONDITION = [400, "Invalid precondition"] as const;
 
 export const PRECONDITION_FAILED = [412, "Precondition failed"] as const;
 
-/** Rejects an `If-Match` or `If-None-Match` that could never match, such as `If-Match: 123`. Hono's `etag()` returns 304. */
+/**
+ * Rejects an `If-Match` or `If-None-Match` that could never match, such as `If-Match: 123`. For a read, compares `If-Match`
+ * with the `ETag` of the response; Hono's `etag()` and R2 compare `If-None-Match`. A write compares both in its WHERE clause.
+ */
 export const conditional = withMetadata(
   { errors: [INVALID_PRECONDITION, PRECONDITION_FAILED] },
   createMiddleware(async (c, next) => {
@@ -23,6 +26,14 @@ export const conditional = withMetadata(
       }
     }
     await next();
+    const tag = isRead(c.req) ? c.res.headers.get("ETag") : null;
+    const tags = tagsOf(c, "If-Match");
+    if (tag === null || tags === undefined || tags === "*") return;
+    if (tags.some(({ isWeak, text }) => !isWeak && tag === `"${text}"`)) return;
+    await c.res.body?.cancel();
+    // Otherwise, Hono would add the headers of this response to those of the error.
+    c.res = undefined;
+    throw new ApiError(PRECONDITION_FAILED);
   }),
 );
 
@@ -38,31 +49,51 @@ export const cachePrivately = createMiddleware<AppEnv>(async (c, next) => {
   if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "private, no-cache");
 });
 
-/** The tags of `If-Match`, one of which must be the current one. A weak tag never matches (RFC 9110, section 8.8.3.2). */
-export function tagsToMatch(c: Context): readonly string[] | undefined {
-  const header = c.req.header("If-Match")?.trim() ?? "*";
-  if (header === "*") return undefined;
-  return [...header.matchAll(ENTITY_TAG)].flatMap(([, weak, tag = ""]) => (weak ? [] : [tag]));
+/** Returns the tags of a header, or "*". */
+function tagsOf(c: Context, name: "If-Match" | "If-None-Match") {
+  const header = c.req.header(name)?.trim();
+  if (header === undefined || header === "*") return header;
+  return [...header.matchAll(ENTITY_TAG)].map(([, weak, text = ""]) => ({ isWeak: weak !== undefined, text }));
 }
 
+/** Returns the versions among the tags of a header, or "*". */
+function versionsOf(tags: ReturnType<typeof tagsOf>): Conditions["match"] {
+  if (tags === undefined || tags === "*") return tags;
+  return tags.filter(({ text }) => /^[1-9]\d*$/.test(text)).map(({ text }) => Number(text));
+}
+
+/** Returns the conditions of a write. Tags of `If-Match` compare strongly (RFC 9110, section 8.8.3.2). */
+export function conditionsOf(c: Context<AppEnv>): Conditions {
+  const match = tagsOf(c, "If-Match");
+  return {
+    match: versionsOf(match === "*" ? match : match?.filter(({ isWeak }) => !isWeak)),
+    noneMatch: versionsOf(tagsOf(c, "If-None-Match")),
+    owner: c.get("user")?.accountId,
+  };
+}
+
+/** The three forms of an HTTP date (RFC 9110, section 5.6.7). */
+const HTTP_DATE = new RegExp(
+  [
+    String.raw`^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$`,
+    String.raw`^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$`,
+    String.raw`^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$`,
+  ].join("|"),
+);
+
 /**
- * The conditions of a request for a file, in a form that R2 takes: it fails on some headers that clients send. `If-Match` is
- * left to `tagsToMatch`, and others are ignored.
+ * Returns the conditions for a file, for R2, which fails on some headers that clients send. `conditional` compares
+ * `If-Match`; other conditions are ignored.
  */
 export function fileConditions(c: Context): Headers {
   const conditions = new Headers();
   const tags = c.req.header("If-None-Match")?.trim();
   const since = c.req.header("If-Modified-Since") ?? "";
+  const time = HTTP_DATE.test(since) ? Date.parse(since) : Number.NaN;
   if (tags !== undefined) {
     conditions.set("If-None-Match", tags === "*" ? tags : (tags.match(ENTITY_TAG) ?? []).join(", "));
-  } else if (!Number.isNaN(Date.parse(since))) {
-    conditions.set("If-Modified-Since", since);
+  } else if (!Number.isNaN(time)) {
+    conditions.set("If-Modified-Since", new Date(time).toUTCString());
   }
   return conditions;
-}
-
-/** The conditions of a change: its `If-Match`, and who must own the row. */
-export function conditionsOf(c: Context<AppEnv>): Conditions {
-  const versions = tagsToMatch(c)?.filter((tag) => /^[1-9]\d*$/.test(tag));
-  return { versions: versions?.map(Number), owner: c.get("user")?.accountId };
 }

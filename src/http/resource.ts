@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
+import { isVersioned } from "../db/conditions.ts";
 import type { Conflict, Creation } from "../db/creation.ts";
 import { FORBIDDEN, isForeign } from "./access.ts";
 import { pathOf } from "./address.ts";
@@ -30,8 +31,8 @@ export function writeError(
   notFound: ErrorSpec,
 ): ApiError {
   if (row && isForeign(c, row)) return new ApiError(FORBIDDEN);
-  // Without `If-Match`, the row was created after the write had found no row.
-  return new ApiError(row && conditionsOf(c).versions ? PRECONDITION_FAILED : notFound);
+  // Without conditions, the row was created after the write had found no row.
+  return new ApiError(row && isVersioned(conditionsOf(c)) ? PRECONDITION_FAILED : notFound);
 }
 
 /** Accepts an `Idempotency-Key`. */

@@ -1,5 +1,5 @@
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { tryDecodeURIComponent } from "hono/utils/url";
 import * as v from "valibot";
 import type { AppEnv } from "./env.ts";
 import { ApiError, fieldErrorsOf, type ErrorSpec } from "./errors.ts";
@@ -54,25 +54,39 @@ export function query<const Entries extends v.ObjectEntries>(entries: Entries, i
   return withMetadata(
     { parameters: { in: "query", entries }, errors: [invalid] },
     createMiddleware<AppEnv, string, Query>(async (c, next) => {
-      c.req.addValidatedData("query", valid(schema, byName(c.req.url), invalid, "query"));
+      c.req.addValidatedData("query", valid(schema, valuesOf(c, entries), invalid, "query"));
       await next();
     }),
   );
 }
 
+/** Text that no schema accepts, because it is not well-formed Unicode. */
+const ILL_FORMED = "\ud800";
+
 /**
- * Groups the values of a query by parameter. `status[]` and `status[0]` count as `status`: axios sends lists this way.
- * Hono's `queries()` takes quadratic time for parameters without `=`.
+ * Groups the values of known parameters by name. `status[]` and `status[0]` count as `status`: axios sends lists this way. Any
+ * other brackets, as in `status[a]`, name no list, so the parameter has no value. Hono's `queries()` returns the text of
+ * percent-escapes that are not UTF-8, and takes quadratic time for parameters without `=`.
  */
-function byName(url: string): Record<string, string[]> {
-  const values: Record<string, string[]> = Object.create(null);
-  const { search } = new URL(url);
-  for (const parameter of search.slice(1).split("&").filter(Boolean)) {
-    const end = `${parameter}=`.indexOf("=");
-    const [name, value] = [parameter.slice(0, end), parameter.slice(end + 1)].map((text) =>
-      tryDecodeURIComponent(text.replaceAll("+", " ")),
-    );
-    if (name) (values[name.replace(/\[\d*\]$/, "")] ??= []).push(value ?? "");
+function valuesOf(c: Context, known: v.ObjectEntries): Record<string, string[]> {
+  const { search, searchParams } = new URL(c.req.url);
+  const sent = search.slice(1).split("&").filter(Boolean);
+  const values: Record<string, string[]> = {};
+  for (const [index, [name, value]] of [...searchParams].entries()) {
+    const [, base = name, brackets = ""] = /^([^[]*)(\[.*)$/s.exec(name) ?? [];
+    if (!Object.hasOwn(known, base)) continue;
+    const list = (values[base] ??= []);
+    if (/^(?:\[\d*\])?$/.test(brackets)) list.push(hasUtf8Escapes(sent[index] ?? "") ? value : ILL_FORMED);
   }
   return values;
+}
+
+/** Whether the percent-escapes of a query or a form are UTF-8. A `%` without two digits is literal text. */
+export function hasUtf8Escapes(text: string): boolean {
+  try {
+    decodeURIComponent(text.replaceAll(/%(?![\da-f]{2})/gi, "%25"));
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -3,6 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { requestId } from "hono/request-id";
+import { TrieRouter } from "hono/router/trie-router";
 import { secureHeaders } from "hono/secure-headers";
 import { sendAsset, wantsPage } from "../http/assets.ts";
 import { isRead } from "../http/operation.ts";
@@ -20,7 +21,8 @@ export const UNAVAILABLE = [503, "Service unavailable", { "Retry-After": "1" }] 
 
 /** Creates an app with the handlers for unknown paths and errors, for the Worker and for a sandbox. */
 export function createApp() {
-  const app = new Hono<AppEnv>({ strict: false });
+  // The default router first tries RegExpRouter, which rejects these paths. Without the attempt, the start takes 1.3 ms less.
+  const app = new Hono<AppEnv>({ strict: false, router: new TrieRouter() });
   app.notFound(notFound);
   app.onError(onError);
   return app;

@@ -16,8 +16,8 @@ import type { NewOrder } from "./schemas.ts";
 
 /** What differs between the two APIs. */
 interface StoreOptions<Deleted> {
-  /** The path of orders, for `Content-Location`. */
-  readonly path: string;
+  /** Returns the path of an order, for `Content-Location`, if it can be looked up. */
+  readonly pathOf: (id: number) => string | undefined;
   readonly orderBody: ReturnType<typeof json<typeof NewOrder>>;
   /** The error if another order has the ID. */
   readonly idInUse: ErrorSpec;
@@ -45,7 +45,7 @@ export function storeRoutes<Deleted extends Response>(options: StoreOptions<Dele
       async (c) => {
         const created = await createOrder(c.get("db"), c.req.valid("json"), creationOf(c));
         const row = createdRow(created, options.idInUse);
-        return sendResource(c, row, orderOf, `${options.path}/${row.id}`);
+        return sendResource(c, row, orderOf, options.pathOf(row.id));
       },
     )
     .get(

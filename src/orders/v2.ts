@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import { json } from "../http/body.ts";
 import { apiResponse } from "../http/petstore2.ts";
 import { storeRoutes } from "./routes.ts";
@@ -7,7 +8,7 @@ const INVALID_ORDER = [400, "Invalid order"] as const;
 
 /** The operations on the inventory and on orders, below `/v2/store`. */
 export const store = storeRoutes({
-  path: "/v2/store/order",
+  pathOf: (id) => (v.is(LookupId, String(id)) ? `/v2/store/order/${id}` : undefined),
   orderBody: json(NewOrder, INVALID_ORDER),
   idInUse: INVALID_ORDER,
   lookupId: LookupId,

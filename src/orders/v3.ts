@@ -6,7 +6,7 @@ import { NewOrder } from "./schemas.ts";
 
 /** The operations on the inventory and on orders, below `/api/v3/store`. */
 export const store = storeRoutes({
-  path: "/api/v3/store/order",
+  pathOf: (id) => `/api/v3/store/order/${id}`,
   orderBody: json(NewOrder, VALIDATION_EXCEPTION, { byField: { body: INVALID_INPUT } }),
   idInUse: [409, "Duplicate order"],
   lookupId: PathId,

@@ -1,4 +1,6 @@
 import type { Context } from "hono";
+import { meetsConditions } from "../db/conditions.ts";
+import { Unavailable } from "../db/errors.ts";
 import { isForeign } from "../http/access.ts";
 import { pathOf } from "../http/address.ts";
 import type { AppEnv } from "../http/env.ts";
@@ -36,12 +38,19 @@ export async function removePet(c: Context<AppEnv>, id: number): Promise<void> {
   later(c, deleteImages(c.get("images"), `${id}/`, new Date()));
 }
 
-/** Stores a file of a pet. Throws `ApiError` 403, 404, or `full` if the pet has no room for another URL. */
+/**
+ * Stores a file of a pet.
+ * @throws ApiError 403, 404, 412, or `full` if the pet has no room for another URL
+ * @throws Unavailable if other requests update the pet all the time
+ */
 export async function uploadImage(c: Context<AppEnv>, id: number, file: Blob, full: ErrorSpec): Promise<void> {
+  const conditions = conditionsOf(c);
   const pet = await findPet(c.get("db"), id);
-  if (!pet || isForeign(c, pet)) throw writeError(c, pet, NOT_FOUND);
+  const isAllowed = pet && !isForeign(c, pet) && meetsConditions(conditions, pet.version);
+  if (!isAllowed) throw writeError(c, pet, NOT_FOUND);
   const urlOf = (name: string) => pathOf(c, `/v2/pet/${id}/images/${name}`);
-  const row = await addImage(c.get("db"), c.get("images"), pet, file, urlOf);
-  if (!row) throw new ApiError(NOT_FOUND);
+  const row = await addImage(c.get("db"), c.get("images"), pet, file, urlOf, conditions);
+  if (!row) throw writeError(c, await findPet(c.get("db"), id), NOT_FOUND);
+  if (row === "busy") throw new Unavailable("other requests updated a pet before each attempt to add a photo URL");
   if (row === "full") throw new ApiError(full, [{ path: "photoUrls", message: "have no room for another URL" }]);
 }

@@ -1,5 +1,5 @@
 import type { Database } from "../db/client.ts";
-import { causesOf } from "../db/errors.ts";
+import type { Conditions } from "../db/conditions.ts";
 import { retry } from "../db/retry.ts";
 import type { Images } from "../http/env.ts";
 import { addPhotoUrl, type PetRow } from "./queries.ts";
@@ -29,7 +29,8 @@ export const IMAGE_NAME = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?:\.(?:png|
  * Stores a file of a pet, and appends its URL to the pet's `photoUrls`. The file's content determines its type, not its name or
  * media type.
  * @param urlOf the URL of a file by its name: a UUID with the extension of its type
- * @returns `undefined` if the pet was deleted, "full" if it has no room for another URL; in both cases nothing is stored
+ * @param conditions the conditions of the request, which the pet must match
+ * @returns what `addPhotoUrl` returns; unless that is the pet, nothing is stored
  */
 export async function addImage(
   db: Database,
@@ -37,15 +38,16 @@ export async function addImage(
   pet: PetRow,
   file: Blob,
   urlOf: (name: string) => string,
-): Promise<PetRow | "full" | undefined> {
+  conditions: Conditions,
+): ReturnType<typeof addPhotoUrl> {
   const start = Buffer.from(await file.slice(0, LONGEST_START).arrayBuffer());
   const type = SHOWN_TYPES.find((each) => each.start.test(start.toString("latin1")));
   const name = crypto.randomUUID() + (type?.extension ?? "");
   const httpMetadata = { contentType: type?.contentType ?? DOWNLOAD };
   await retry(() => images.put(`${pet.id}/${name}`, file, { httpMetadata }));
   // If this fails, the file stays until the pet is deleted: the database may have stored its URL nevertheless.
-  const updated = await addPhotoUrl(db, pet, urlOf(name));
-  if (!updated || updated === "full") await retry(() => images.delete(`${pet.id}/${name}`));
+  const updated = await addPhotoUrl(db, pet, urlOf(name), conditions);
+  if (typeof updated !== "object") await retry(() => images.delete(`${pet.id}/${name}`));
   return updated;
 }
 
@@ -53,27 +55,43 @@ export async function addImage(
 export const uploadMessage = (name: string, size: number, metadata: string | undefined): string =>
   `${metadata === undefined ? "" : `additionalMetadata: ${metadata}\n`}File uploaded to ./${name}, ${size} bytes`;
 
+/** The bytes that a `Range` selects. */
+export interface Part {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** Parses a `Range` for a file of this size. Returns `undefined` for an invalid range, and for several, which are ignored. */
+function partOf(range: string, size: number): Part | undefined {
+  const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/i.exec(range) ?? [];
+  if (first === "") {
+    const length = Math.min(Number(last), size);
+    return last === "" ? undefined : { offset: size - length, length };
+  }
+  const [offset, end] = [Number(first), last === "" ? size : Number(last) + 1];
+  return end <= offset && last !== "" ? undefined : { offset, length: Math.min(end, size) - offset };
+}
+
 /**
- * The file, or its part that the request's `Range` asks for.
- * @param onlyIf if this does not hold, the file comes without a body
- * @returns "unsatisfiable" if R2 says that the range is beyond the file's end
+ * Finds a file, or the part of it that a `Range` selects.
+ * @param onlyIf if these conditions do not hold, the file comes without a body
+ * @returns the part as well, if there is one. If it begins at or beyond the end, the file is whole
  */
 export async function findImage(
   images: Images,
   petId: number,
   name: string,
   onlyIf: Headers,
-  headers: Headers,
-): Promise<R2ObjectBody | R2Object | "unsatisfiable" | null> {
-  if (!IMAGE_NAME.test(name)) return null;
-  // R2 does not know `If-Range`. To ignore the range is always right.
-  const range = headers.has("If-Range") ? {} : { range: headers };
-  try {
-    return await retry(() => images.get(`${petId}/${name}`, { onlyIf, ...range }));
-  } catch (error) {
-    if (causesOf(error).some(({ message }) => message.includes("(10039)"))) return "unsatisfiable";
-    throw error;
-  }
+  range: string | undefined,
+): Promise<{ readonly file: R2ObjectBody | R2Object; readonly part: Part | undefined } | undefined> {
+  if (!IMAGE_NAME.test(name)) return undefined;
+  const key = `${petId}/${name}`;
+  // R2 ignores a `Range` header beyond the end, and its error for a range option has no size.
+  const head = range === undefined ? null : await retry(() => images.head(key));
+  const part = head && range !== undefined ? partOf(range, head.size) : undefined;
+  const isBeyond = part !== undefined && part.length <= 0;
+  const file = await retry(() => images.get(key, { onlyIf, ...(part && !isBeyond && { range: part }) }));
+  return file ? { file, part } : undefined;
 }
 
 /** Deletes the files below a prefix, but none that was stored later: another pet may have the id by then. */

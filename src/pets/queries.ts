@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, gt, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import * as v from "valibot";
 import { batch, type Database } from "../db/client.ts";
-import { matchesConditions, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
+import { matchesConditions, meetsConditions, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
 import { conflictsWith, createRow, creationColumns, nextId, type Conflict, type Creation } from "../db/creation.ts";
 import { prepared } from "../db/prepared.ts";
 import { inventory, petTags, pets } from "../db/schema.ts";
@@ -193,26 +193,40 @@ export async function deletePet(db: Database, id: number, conditions: Conditions
 }
 
 /**
- * How many changes lie between a pet and a later one under the same id, at least: versions begin at random, and a change adds
- * one. No other column tells the two apart.
+ * The smallest difference between the versions of a pet and of a later pet with the same ID. A new pet's version is one of
+ * 2^48 random numbers, and each update adds one, so a later pet is taken for the same once in 140 million times, if a pet
+ * is deleted and created again during an upload at all.
  */
 const FAR = 1_000_000;
 
+/** The maximum number of attempts to append a URL while other requests update the pet. */
+const APPEND_ATTEMPTS = 50;
+
 /**
  * Appends a URL to `photoUrls`, in the form that they have. Tries again whenever another request was faster.
- * @param found the pet as it was found before
- * @returns `undefined` if the pet is gone, "full" if it has no room for another URL
+ * @param found the pet as it was read
+ * @returns `undefined` if the pet was deleted or does not match the conditions, "full" if it has no room for another URL,
+ * "busy" if other requests updated it before each attempt
  */
-export async function addPhotoUrl(db: Database, found: PetRow, url: string): Promise<PetRow | "full" | undefined> {
-  for (let pet: PetRow | undefined = found; ; pet = await findPet(db, found.id)) {
+export async function addPhotoUrl(
+  db: Database,
+  found: PetRow,
+  url: string,
+  conditions: Conditions,
+): Promise<PetRow | "full" | "busy" | undefined> {
+  let pet: PetRow | undefined = found;
+  for (let attempt = 1; attempt <= APPEND_ATTEMPTS; attempt++) {
     if (!pet || Math.abs(pet.version - found.version) > FAR) return undefined;
-    const photoUrls = typeof pet.photoUrls === "string" ? `${pet.photoUrls},${url}` : [...pet.photoUrls, url];
-    // A PUT would refuse more URLs, too.
+    if (!meetsConditions(conditions, pet.version)) return undefined;
+    const photoUrls: Pet["photoUrls"] =
+      typeof pet.photoUrls === "string" ? `${pet.photoUrls},${url}` : [...pet.photoUrls, url];
+    // A PUT would reject another URL, too.
     if (!v.is(PhotoUrls, photoUrls)) return "full";
-    const same = { versions: [pet.version], owner: undefined };
-    const row = await updatePet(db, pet.id, { photoUrls }, same);
+    const row = await updatePet(db, pet.id, { photoUrls }, { match: [pet.version] });
     if (row) return row;
+    pet = await findPet(db, found.id);
   }
+  return "busy";
 }
 
 /** Counts the pets with each status. Reads three rows, however many pets there are. */

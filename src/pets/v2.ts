@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono, type Context } from "hono";
 import { etag } from "hono/etag";
 import * as v from "valibot";
 import { authenticated, ownerOnly } from "../http/access.ts";
@@ -17,7 +17,7 @@ import { NOT_FOUND, foundPet, removePet, updatedPet, uploadImage } from "./handl
 import { IMAGE_NAME, MAX_FILE_BYTES, MAX_FORM_BYTES, findImage, uploadMessage } from "./images.ts";
 import { TAGS_AT_ONCE, createPet, findPetsByStatus, findPetsByTags, petOf, type Page } from "./queries.ts";
 import { NewPet, Pet, PetChanges, PetStatus, TagName, Upload } from "./schemas.ts";
-import { sendImage } from "./send-image.ts";
+import { UNSATISFIABLE, sendImage } from "./send-image.ts";
 
 const ALLOW_PETS = { Allow: "POST, PUT, OPTIONS" };
 const ALLOW_PET = { Allow: "GET, HEAD, POST, DELETE, OPTIONS" };
@@ -31,7 +31,6 @@ const INVALID_TAG = [400, "Invalid tag value"] as const;
 const INVALID_IMAGE = [400, "Invalid image supplied"] as const;
 const IMAGE_NOT_FOUND = [404, "Image not found"] as const;
 const FILE_TOO_LARGE = tooLarge(MAX_FILE_BYTES);
-const UNSATISFIABLE = [416, "Range not satisfiable"] as const;
 
 // A name that no image has returns 404.
 const ImageName = v.pipe(v.string(), v.metadata({ pattern: IMAGE_NAME.source }));
@@ -48,6 +47,16 @@ const uploadForm = form(Upload, INVALID_IMAGE, {
   limit: MAX_FORM_BYTES,
   tooLarge: FILE_TOO_LARGE,
 });
+
+/** Rejects changes in the query, where `/api/v3` takes them. Throws `ApiError` 405. */
+function rejectQuery(c: Context): void {
+  const sent = Object.keys(PetChanges.entries).filter((path) => c.req.query(path) !== undefined);
+  if (sent.length === 0) return;
+  throw new ApiError(
+    INVALID_FORM,
+    sent.map((path) => ({ path, message: "must be in the body, not in the query" })),
+  );
+}
 
 /** The operations on pets, below `/v2/pet`. */
 export const petRoutes = new Hono<AppEnv>()
@@ -76,7 +85,9 @@ export const petRoutes = new Hono<AppEnv>()
   })
   .post("/:petId", operation("updatePetWithForm", NOT_FOUND), ownerOnly, petParam, petForm, conditional, async (c) => {
     const { petId } = c.req.valid("param");
-    await updatedPet(c, petId, c.req.valid("form"));
+    const changes = c.req.valid("form");
+    if (changes.name === undefined && changes.status === undefined) rejectQuery(c);
+    await updatedPet(c, petId, changes);
     return c.json(apiResponse(String(petId)));
   })
   .delete("/:petId", operation("deletePet", NOT_FOUND), ownerOnly, petParam, conditional, async (c) => {
@@ -84,12 +95,20 @@ export const petRoutes = new Hono<AppEnv>()
     await removePet(c, petId);
     return c.json(apiResponse(String(petId)));
   })
-  .post("/:petId/uploadImage", operation("uploadFile", NOT_FOUND), ownerOnly, petParam, uploadForm, async (c) => {
-    const { file, additionalMetadata } = c.req.valid("form");
-    if (file.size > MAX_FILE_BYTES) throw new ApiError(FILE_TOO_LARGE);
-    await uploadImage(c, c.req.valid("param").petId, file, INVALID_IMAGE);
-    return c.json(apiResponse(uploadMessage(file.name, file.size, additionalMetadata)));
-  })
+  .post(
+    "/:petId/uploadImage",
+    operation("uploadFile", NOT_FOUND),
+    ownerOnly,
+    petParam,
+    uploadForm,
+    conditional,
+    async (c) => {
+      const { file, additionalMetadata } = c.req.valid("form");
+      if (file.size > MAX_FILE_BYTES) throw new ApiError(FILE_TOO_LARGE);
+      await uploadImage(c, c.req.valid("param").petId, file, INVALID_IMAGE);
+      return c.json(apiResponse(uploadMessage(file.name, file.size, additionalMetadata)));
+    },
+  )
   .get(
     "/:petId/images/:name",
     operation("getPetImage", IMAGE_NOT_FOUND, UNSATISFIABLE),
@@ -97,9 +116,11 @@ export const petRoutes = new Hono<AppEnv>()
     conditional,
     async (c) => {
       const { petId, name } = c.req.valid("param");
-      const found = await findImage(c.get("images"), petId, name, fileConditions(c), c.req.raw.headers);
+      // R2 does not know `If-Range`. To ignore a range is always valid, and HEAD has none.
+      const isWhole = c.req.method === "HEAD" || c.req.header("If-Range") !== undefined;
+      const range = isWhole ? undefined : c.req.header("Range");
+      const found = await findImage(c.get("images"), petId, name, fileConditions(c), range);
       if (!found) throw new ApiError(IMAGE_NOT_FOUND);
-      if (found === "unsatisfiable") throw new ApiError(UNSATISFIABLE);
-      return sendImage(c, found);
+      return sendImage(c, found.file, found.part);
     },
   );

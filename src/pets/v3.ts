@@ -83,7 +83,8 @@ export const petRoutes = new Hono<AppEnv>()
   )
   .delete("/:petId", operation("deletePet", NOT_FOUND), ownerOnly, deletedPetParam, conditional, async (c) => {
     await removePet(c, c.req.valid("param").petId);
-    return c.text("Pet deleted");
+    // Without a status, Hono would leave the `Content-Type` to the runtime, which spells it differently.
+    return c.text("Pet deleted", 200);
   })
   .post(
     "/:petId/uploadImage",
@@ -92,6 +93,7 @@ export const petRoutes = new Hono<AppEnv>()
     petParam,
     metadataQuery,
     fileBody(MAX_FILE_BYTES),
+    conditional,
     async (c) => {
       const file = new Blob([await readBody(c, MAX_FILE_BYTES, NO_FILE)]);
       if (file.size === 0) throw new ApiError(NO_FILE, [{ path: "file", message: "is empty" }]);

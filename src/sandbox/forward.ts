@@ -8,6 +8,7 @@ import type { AppEnv } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
 import { hasApiKey, UNAUTHENTICATED } from "../http/access.ts";
 import { logLine } from "../middleware/log.ts";
+import { hasValidHost } from "../middleware/host.ts";
 import { countRequest } from "../middleware/rate-limit.ts";
 import { checkJson } from "../http/body.ts";
 import { checkLength, readBody } from "../http/read-body.ts";
@@ -15,6 +16,7 @@ import { ATTEMPTS, retry } from "../db/retry.ts";
 import { readSettings } from "../http/settings.ts";
 import { INVALID_DATA, MAX_BODY_BYTES } from "./data.ts";
 import { noSandbox } from "./lifetime.ts";
+import { sendable } from "./origin.ts";
 import { placeOf } from "./routes.ts";
 
 /** A URL that names a sandbox, without an escaped character in its name. */
@@ -23,13 +25,15 @@ const NAMED = /^https?:\/\/[^/]+\/sandboxes\/[A-Za-z0-9_-]{16,64}(?:[/?]|$)/;
 /** Lets the object of a sandbox answer a request. @throws Unavailable */
 async function fetchFrom(c: Context<AppEnv>, name: string, request: Request): Promise<Response> {
   // After a fault a stub may be broken, so each attempt gets a new one.
-  const call = async () => c.env.SANDBOXES.getByName(name).fetch(request);
+  const call = async () => c.env.SANDBOXES.getByName(name).fetch(sendable(request));
   return retry(call, isRead(request) ? ATTEMPTS : 1);
 }
 
-/** Whether the Worker itself answers: a name that is none, and the page for browsers. */
+/** Whether the Worker itself responds: to an invalid name or host, and with the page for browsers. */
 const isForWorker = (c: Context) =>
-  !NAMED.test(c.req.url) || (isRead(c.req) && wantsPage(c) && /^\/sandboxes\/[^/]+$/.test(c.req.path));
+  !NAMED.test(c.req.url) ||
+  !hasValidHost(c.req.url) ||
+  (isRead(c.req) && wantsPage(c) && /^\/sandboxes\/[^/]+$/.test(c.req.path));
 
 /**
  * Lets the object of a sandbox answer, and passes its answer on as it came. What the Worker answers itself, and refuses, is

@@ -8,6 +8,7 @@ import { deleteImages } from "../pets/images.ts";
 import { createSandboxApp } from "./app.ts";
 import type { SandboxEnv } from "./env.ts";
 import { noSandbox } from "./lifetime.ts";
+import { received } from "./origin.ts";
 import { RequestLog } from "./requests.ts";
 import type { CountedRule } from "./rules.ts";
 
@@ -65,7 +66,7 @@ export class Sandbox extends DurableObject<Bindings> {
       ...(LOGINS && { LOGINS: ofSandbox(LOGINS) }),
       ...(LOGINS_PER_USER && { LOGINS_PER_USER: ofSandbox(LOGINS_PER_USER) }),
     };
-    return app.fetch(request, bindings, {
+    return app.fetch(received(request), bindings, {
       waitUntil: (work) => this.ctx.waitUntil(work),
       passThroughOnException: () => {},
       props: {},

@@ -82,6 +82,7 @@ function imagesOf(sandbox: Sandbox, signal: AbortSignal): Images {
   const bucket = service.IMAGES;
   return {
     get: async (key, options) => bucket.get(prefix + key, options),
+    head: async (key) => bucket.head(prefix + key),
     async list(options) {
       const page = await bucket.list({ ...options, prefix: prefix + (options.prefix ?? "") });
       const objects = page.objects.map(({ key, uploaded }) => ({

@@ -1,10 +1,10 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
-import { isUniqueViolation } from "../db/errors.ts";
+import { Unavailable, isUniqueViolation } from "../db/errors.ts";
 import { matchesConditions, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
 import { users } from "../db/schema.ts";
-import { retry } from "../db/retry.ts";
-import { isSameSecret, openPassword, sealPassword } from "../auth/passwords.ts";
+import { ATTEMPTS, retry } from "../db/retry.ts";
+import { NoKeyFits, isSameSecret, openPassword, sealPassword } from "../auth/passwords.ts";
 import type { NewUser, User } from "./schemas.ts";
 
 export type UserRow = typeof users.$inferSelect;
@@ -39,34 +39,73 @@ export async function findUser(db: Database, username: string): Promise<UserRow 
 const COLUMNS = { version: users.version, owner: users.accountId };
 
 /**
- * Changes the members of a user that are not `null`. A new password, or the first one, ends the user's sessions.
- * @param row the user as it was read
- * @returns "username in use" if another user has the new name, `undefined` if none has this one and meets the conditions
+ * Updates the fields of a user that are not `null`. A new password, or the first one, ends the user's sessions.
+ * @param found the user as it was read
+ * @returns "username in use" if another user has the new name, `undefined` if the user was deleted or renamed, or does not
+ * match the conditions
+ * @throws Unavailable if other requests change the password before each attempt
  */
 export async function updateUser(
+  db: Database,
+  found: UserRow,
+  changes: NewUser,
+  keys: readonly string[],
+  conditions: Conditions,
+): Promise<UserRow | "username in use" | undefined> {
+  let row = found;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const updated = await updateUnchanged(db, row, changes, keys, conditions);
+    if (updated) return updated;
+    const current = await findUser(db, found.username ?? "");
+    if (current?.accountId !== row.accountId || current.credentialId === row.credentialId) return undefined;
+    row = current;
+  }
+  throw new Unavailable("other requests changed the password of a user before each attempt to update it");
+}
+
+/** Updates a user, unless another request has changed what this function compares. */
+async function updateUnchanged(
   db: Database,
   row: UserRow,
   { password, ...changes }: NewUser,
   keys: readonly string[],
   conditions: Conditions,
 ): Promise<UserRow | "username in use" | undefined> {
-  // Any new password replaces one that no key opens.
-  const stored = await openPassword(keys, row).catch(() => null);
-  const isNew = password !== null && !(await isSameSecret(password, stored ?? ""));
-  // The path names the user: an id in the body changes nothing.
+  const isNew = password !== null && !(await hasPassword(row, password, keys));
+  // The path identifies the user: an ID in the body changes nothing.
   const set = Object.entries(changes).filter(([name, value]) => name !== "id" && value !== null);
   const credential = isNew ? await sealPassword(keys, password) : {};
   const update = async () =>
     db
       .update(users)
       .set({ ...Object.fromEntries(set), ...credential, version: sql`${users.version} + 1` })
-      .where(and(eq(users.id, row.id), eq(users.accountId, row.accountId), matchesConditions(conditions, COLUMNS)))
+      .where(
+        and(
+          eq(users.id, row.id),
+          eq(users.accountId, row.accountId),
+          eq(users.username, row.username ?? ""),
+          password === null ? undefined : eq(users.credentialId, row.credentialId),
+          matchesConditions(conditions, COLUMNS),
+        ),
+      )
       .returning();
   try {
-    const [changed] = await retryUnlessVersioned(conditions, update);
-    return changed;
+    // A retry after an unseen success would not find the old name.
+    const isRepeatable = changes.username === null || changes.username === row.username;
+    const [updated] = await (isRepeatable ? retryUnlessVersioned(conditions, update) : retry(update, 1));
+    return updated;
   } catch (error) {
     if (isUniqueViolation(error, "users.username")) return "username in use";
+    throw error;
+  }
+}
+
+/** Whether a user has this password. Any password replaces one that no key decrypts. */
+async function hasPassword(row: UserRow, password: string, keys: readonly string[]): Promise<boolean> {
+  try {
+    return await isSameSecret(password, (await openPassword(keys, row)) ?? "");
+  } catch (error) {
+    if (error instanceof NoKeyFits) return false;
     throw error;
   }
 }

@@ -27,7 +27,6 @@ const INVALID_USERNAME = [400, "Invalid username supplied"] as const;
 const BAD_REQUEST = [400, "bad request"] as const;
 const INVALID_LOGIN = [400, "Invalid username/password supplied"] as const;
 const NOT_FOUND = [404, "User not found"] as const;
-const NOT_FOUND_TO_UPDATE = [404, "user not found"] as const;
 
 const userParam = param({ username: Username }, INVALID_USERNAME);
 const updatedUserParam = param({ username: Username }, BAD_REQUEST);
@@ -57,20 +56,21 @@ export const userRoutes = new Hono<AppEnv>()
   })
   .get("/logout", operation("logoutUser"), async (c) => {
     await logOut(c, "/api/v3");
-    return c.text("User logged out");
+    // Without a status, Hono would leave the `Content-Type` of HEAD to the runtime, which spells it differently.
+    return c.text("User logged out", 200);
   })
   .get("/:username", operation("getUserByName", NOT_FOUND), ownerOnly, userParam, conditional, etag(), async (c) => {
     return sendUser(c, await ownUser(c, c.req.valid("param").username, NOT_FOUND));
   })
   .put(
     "/:username",
-    operation("updateUser", NOT_FOUND_TO_UPDATE, DUPLICATE),
+    operation("updateUser", NOT_FOUND, DUPLICATE),
     ownerOnly,
     updatedUserParam,
     changesBody,
     conditional,
     async (c) => {
-      const row = await changeUser(c, c.req.valid("param").username, c.req.valid("json"), NOT_FOUND_TO_UPDATE);
+      const row = await changeUser(c, c.req.valid("param").username, c.req.valid("json"), NOT_FOUND);
       return sendUser(c, row);
     },
   )

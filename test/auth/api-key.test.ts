@@ -3,7 +3,7 @@ import { createPet, protectedEnv, send } from "../client.ts";
 
 const KEY = protectedEnv.API_KEY;
 
-/** Deletes a pet, which takes the API key. */
+/** Deletes a pet, which requires the API key. */
 async function attempt(headers: Record<string, string>, env: object = protectedEnv) {
   const { id } = await createPet();
   return send("DELETE", `/v2/pet/${id}`, { headers, env });
@@ -29,7 +29,7 @@ describe("the API key", () => {
     expect(response.headers.get("www-authenticate")).toMatch(/^Bearer\b/);
   });
 
-  test("is none where none is configured", async () => {
+  test("is never accepted if no key is configured", async () => {
     for (const API_KEY of [undefined, ""]) {
       for (const headers of [{ api_key: "" }, { api_key: "undefined" }, { "x-api-key": "null" }]) {
         expect((await attempt(headers, { ...protectedEnv, API_KEY })).status).toBe(401);
@@ -37,7 +37,7 @@ describe("the API key", () => {
     }
   });
 
-  test("is ignored where access is open, right or wrong", async () => {
+  test("is ignored with open access, whether right or wrong", async () => {
     for (const api_key of [KEY, "wrong"]) {
       expect((await attempt({ api_key }, { API_KEY: KEY })).status).toBe(200);
     }

@@ -17,10 +17,10 @@ import { protect } from "../sandbox/sandboxes.ts";
 
 const { API_KEY } = protectedEnv;
 
-/** The headers of each credential, by the token of the owner and that of another user. */
+/** The headers of each credential, from the owner's token and another user's token. */
 const CREDENTIALS: Readonly<Record<string, (own: string, other: string) => HeadersInit>> = {
   "no credential": () => ({}),
-  "a dead token": () => ({ Authorization: `Bearer ${"A".repeat(43)}` }),
+  "an invalid token": () => ({ Authorization: `Bearer ${"A".repeat(43)}` }),
   "another user's session": (_, other) => ({ Authorization: `Bearer ${other}` }),
   "the owner's session": (own) => ({ Authorization: `Bearer ${own}` }),
   "the API key": () => ({ api_key: API_KEY }),
@@ -29,7 +29,7 @@ const CREDENTIALS: Readonly<Record<string, (own: string, other: string) => Heade
   "the owner's cookie from another site": (own) => ({ Cookie: `session=${own}`, "Sec-Fetch-Site": "cross-site" }),
 };
 
-/** The statuses by who may use an operation, in the order of the credentials. */
+/** The expected statuses by permission, in the order of the credentials. */
 const STATUSES = {
   anyone: [200, 200, 200, 200, 200, 200, 200, 200],
   creator: [401, 401, 200, 200, 200, 401, 200, 401],
@@ -50,7 +50,7 @@ type Operation = readonly [
   init?: (petId: number) => Init,
 ];
 
-/** What is named `:pet`, `:image`, `:order` or `:user` is made by the owner first. */
+/** The owner first creates what `:pet`, `:image`, `:order`, or `:user` refers to. */
 const OF_BOTH: readonly Operation[] = [
   ["addPet", "creator", "POST", "/pet", () => ({ json: pet })],
   ["updatePet", "owner", "PUT", "/pet", (id) => ({ json: { ...pet, id } })],
@@ -99,7 +99,7 @@ const cellsOf = (operations: readonly Operation[]) =>
 type Cell = ReturnType<typeof cellsOf>[number];
 type At = { readonly base: string; readonly env?: typeof protectedEnv };
 
-/** A new account. @returns its name and the token of a session */
+/** Creates an account. @returns the user and a session's token */
 async function account(at: At) {
   const user = await createUser({}, at);
   return { ...user, token: await logIn(user, at) };
@@ -107,9 +107,9 @@ async function account(at: At) {
 
 let shared: ReturnType<typeof account> | undefined;
 
-/** Sends the request of a cell, after its owner made what it names. */
+/** Sends a cell's request, after the owner has created the resource. */
 async function ask({ method, path, init, credential, headersOf }: Cell, at: At) {
-  // What an operation does to pets and orders leaves the accounts as they are.
+  // Operations on pets and orders do not change accounts, so they can share one.
   const owner = await (path.startsWith("/user") || !at.env ? account(at) : (shared ??= account(at)));
   const other = credential === "another user's session" ? await account(at) : owner;
   const owned = { ...at, headers: { Authorization: `Bearer ${owner.token}` } };
@@ -127,25 +127,25 @@ async function ask({ method, path, init, credential, headersOf }: Cell, at: At) 
   return send(method, at.base + to, { ...init?.(id), ...at, headers });
 }
 
-// An order of each test gets an id of 1 to 10, the only ones that can be looked up.
+// So that each test's order gets an ID from 1 to 10, because only those can be looked up.
 beforeEach(async () => env.DB.exec("DELETE FROM orders"));
 
 describe.each([
   ["/v2", cellsOf(V2), async () => ({ base: "/v2", env: protectedEnv })],
   ["/api/v3", cellsOf(V3), async () => ({ base: "/api/v3", env: protectedEnv })],
   [
-    "/v2 of a sandbox",
+    "/v2 in a sandbox",
     cellsOf(V2).filter(({ credential }) => !/wrong|cookie/.test(credential)),
     async () => ({ base: `${await protect(sandbox(), API_KEY)}/v2` }),
   ],
-])("where access is protected, at %s", (_, cells, where) => {
-  test.each(cells)("$operation is $status with $credential", async (cell) => {
+])("with protected access, at %s", (_, cells, where) => {
+  test.each(cells)("$operation returns $status with $credential", async (cell) => {
     const answer = await ask(cell, await where());
     expect(answer.status).toBe(cell.status);
     const challenge = answer.headers.get("www-authenticate") ?? "";
-    const isDead = cell.credential === "a dead token";
+    const isInvalid = cell.credential === "an invalid token";
     expect(challenge !== "").toBe(cell.status === 401);
-    expect(challenge.includes('error="invalid_token"')).toBe(isDead && cell.status === 401);
+    expect(challenge.includes('error="invalid_token"')).toBe(isInvalid && cell.status === 401);
     if (cell.status === 401) expect(await answer.text()).toMatch(/api_key.*X-API-Key/);
   });
 });
@@ -153,8 +153,8 @@ describe.each([
 describe.each([
   ["/v2", V2],
   ["/api/v3", V3],
-])("where access is open, at %s", (base, operations) => {
-  test.each(cellsOf(operations).filter(({ credential }) => credential === "a dead token"))(
+])("with open access, at %s", (base, operations) => {
+  test.each(cellsOf(operations).filter(({ credential }) => credential === "an invalid token"))(
     "$operation ignores $credential",
     async (cell) => {
       expect((await ask(cell, { base })).status).toBe(200);

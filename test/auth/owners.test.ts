@@ -6,7 +6,7 @@ const KEY = { api_key: protectedEnv.API_KEY };
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-/** A new account with a session. */
+/** Creates an account with a session. */
 async function account() {
   const user = await createUser({}, { env });
   const token = await logIn(user, { env });
@@ -20,14 +20,14 @@ const statusOf = async (method: string, path: string, init: Init = {}) => (await
 const pet = { name: "Rex", photoUrls: [] };
 
 let orders = 1000;
-/** An id that no order has. It cannot be looked up at /v2. */
+/** Returns an unused order ID. It cannot be looked up at /v2. */
 const orderId = () => ++orders;
 
-describe("a pet and an order belong to the account that made them", () => {
+describe("pets and orders", () => {
   test.each([
-    ["with the API key", { env, headers: KEY }],
-    ["where access was open", {}],
-  ])("and to no account, if they were made %s", async (_, init) => {
+    ["created with the API key", { env, headers: KEY }],
+    ["created with open access", {}],
+  ])("%s can be deleted only with the API key", async (_, init) => {
     const { headers } = await account();
     const { id } = await createPet({}, init);
     const order = await placeOrder({ id: orderId() }, init);
@@ -37,7 +37,7 @@ describe("a pet and an order belong to the account that made them", () => {
     }
   });
 
-  test("in every session, under a new name and a new password", async () => {
+  test("belong to their account in every session, even after its name and password change", async () => {
     const { headers, path } = await account();
     const { id } = await createPet({}, { env, headers });
     const order = await placeOrder({ id: orderId() }, { env, headers });
@@ -52,7 +52,7 @@ describe("a pet and an order belong to the account that made them", () => {
     expect(await statusOf("DELETE", kept, { headers: later })).toBe(200);
   });
 
-  test("until it is deleted: a later account of its id and name has neither", async () => {
+  test("of a deleted account do not belong to a later account with the same ID and name", async () => {
     const { headers, token: _, path, ...user } = await account();
     const { id } = await createPet({}, { env, headers });
     const small = await placeOrder({}, { env, headers });
@@ -61,7 +61,7 @@ describe("a pet and an order belong to the account that made them", () => {
     const { id: userId, username, password } = user;
     await createUser({ id: userId, username, password }, { env });
     const again = { headers: bearer(await logIn(user, { env })) };
-    // The orders 1 to 10 are all that can be looked up, so they went with the account.
+    // Orders 1 to 10 were deleted with the account, because only those can be looked up.
     expect(await statusOf("GET", `/v2/store/order/${small.id}`, again)).toBe(404);
     for (const kept of [`/v2/pet/${id}`, `/v2/store/order/${large.id}`]) {
       expect(await statusOf("DELETE", kept, again)).toBe(403);
@@ -69,7 +69,7 @@ describe("a pet and an order belong to the account that made them", () => {
     }
   });
 
-  test("and no answer shows whom", async () => {
+  test("never show their owner", async () => {
     const { headers } = await account();
     const answers = [
       await ask("POST", "/v2/pet", { headers, json: { ...pet, tags: ["owned"] } }),
@@ -89,7 +89,7 @@ test.each([
   ["/v2/store/order", {}, 400],
   ["/api/v3/pet", pet, 409],
   ["/api/v3/store/order", {}, 409],
-])("under an id that is taken, the same content is a retry for its owner only: %s", async (path, content, taken) => {
+])("if an ID is in use, the same content is a retry only for the owner: %s", async (path, content, taken) => {
   const [owner, another] = [await account(), await account()];
   const json = { ...content, id: orderId() };
   const post = async (headers: Record<string, string>) => statusOf("POST", path, { headers, json });
@@ -105,27 +105,27 @@ const stale = { "If-Match": '"1"' };
 const sold = new URLSearchParams({ status: "sold" });
 
 test.each([
-  // [request, without a credential, by another user, by the owner]
+  // [request, ..., status without a credential, for another user, for the owner]
   ["a malformed pet", "POST", "/v2/pet", malformed, 401, 405, 405],
-  ["a pet with a wrong name", "PUT", "/v2/pet", { json: badPet }, 401, 405, 405],
-  ["a pet that is not there", "PUT", "/v2/pet", { json: { ...pet, id: 987_654 } }, 401, 404, 404],
-  ["a wrong id", "DELETE", "/v2/pet/x", {}, 401, 400, 400],
-  ["no such pet", "DELETE", "/v2/pet/987654", { headers: stale }, 401, 404, 404],
-  ["a stale pet", "DELETE", "/v2/pet/:pet", { headers: stale }, 401, 403, 412],
-  ["a form, stale", "POST", "/v2/pet/:pet", { body: sold, headers: stale }, 401, 403, 412],
+  ["a pet with an invalid name", "PUT", "/v2/pet", { json: badPet }, 401, 405, 405],
+  ["an unknown pet", "PUT", "/v2/pet", { json: { ...pet, id: 987_654 } }, 401, 404, 404],
+  ["an invalid ID", "DELETE", "/v2/pet/x", {}, 401, 400, 400],
+  ["an unknown pet", "DELETE", "/v2/pet/987654", { headers: stale }, 401, 404, 404],
+  ["an outdated pet", "DELETE", "/v2/pet/:pet", { headers: stale }, 401, 403, 412],
+  ["a form for an outdated pet", "POST", "/v2/pet/:pet", { body: sold, headers: stale }, 401, 403, 412],
   ["an order out of range", "GET", "/v2/store/order/11", {}, 401, 400, 400],
-  ["no such order", "DELETE", "/v2/store/order/987654", { headers: stale }, 401, 404, 404],
-  ["a stale order", "DELETE", "/v2/store/order/:order", { headers: stale }, 401, 403, 412],
+  ["an unknown order", "DELETE", "/v2/store/order/987654", { headers: stale }, 401, 404, 404],
+  ["an outdated order", "DELETE", "/v2/store/order/:order", { headers: stale }, 401, 403, 412],
   ["a malformed user", "PUT", "/v2/user/:user", malformed, 401, 400, 400],
-  ["a stale user", "PUT", "/v2/user/:user", { json: {}, headers: stale }, 401, 403, 412],
-  ["no such user", "DELETE", "/v2/user/nobody-at-all", { headers: stale }, 401, 403, 403],
-  ["a stale user", "DELETE", "/v2/user/:user", { headers: stale }, 401, 403, 412],
-  ["a pet with a wrong name", "PUT", "/api/v3/pet", { json: badPet }, 401, 422, 422],
-  ["a stale pet", "DELETE", "/api/v3/pet/:pet", { headers: stale }, 401, 403, 412],
+  ["an outdated user", "PUT", "/v2/user/:user", { json: {}, headers: stale }, 401, 403, 412],
+  ["an unknown user", "DELETE", "/v2/user/nobody-at-all", { headers: stale }, 401, 403, 403],
+  ["an outdated user", "DELETE", "/v2/user/:user", { headers: stale }, 401, 403, 412],
+  ["a pet with an invalid name", "PUT", "/api/v3/pet", { json: badPet }, 401, 422, 422],
+  ["an outdated pet", "DELETE", "/api/v3/pet/:pet", { headers: stale }, 401, 403, 412],
   ["a query without changes", "POST", "/api/v3/pet/:pet", {}, 401, 400, 400],
-  ["no such order", "GET", "/api/v3/store/order/987654", {}, 401, 404, 404],
+  ["an unknown order", "GET", "/api/v3/store/order/987654", {}, 401, 404, 404],
 ] satisfies [string, string, string, Init, number, number, number][])(
-  "refusals come in this order: %s to %s %s",
+  "errors take precedence in the documented order: %s, %s %s",
   async (_, method, path, init: Init, ...statuses) => {
     const [owner, another] = [await account(), await account()];
     const { id } = await createPet({}, { env, headers: owner.headers });
@@ -137,7 +137,7 @@ test.each([
       answers.push(await statusOf(method, to, { ...init, headers }));
     }
     expect(answers).toEqual(statuses);
-    // What was refused is still there.
+    // The rejected request changed nothing.
     expect(await statusOf("GET", `/v2/pet/${id}`)).toBe(200);
     expect(await statusOf("GET", `/api/v3/store/order/${order.id}`, owner)).toBe(200);
     expect(await statusOf("GET", owner.path, owner)).toBe(200);
@@ -145,7 +145,7 @@ test.each([
 );
 
 describe("a user", () => {
-  test("is refused with the same answer, whether or not there is one of that name", async () => {
+  test("of another name gets the same 403, whether or not that name exists", async () => {
     const { headers } = await account();
     const { path } = await account();
     const [somebody, nobody] = [
@@ -156,7 +156,7 @@ describe("a user", () => {
     expect(await somebody.text()).toBe(await nobody.text());
   });
 
-  test.each(["/v2", "/api/v3"])("sees the password, which the API key does not: %s", async (base) => {
+  test.each(["/v2", "/api/v3"])("can read the password, but the API key cannot: %s", async (base) => {
     const { username, headers } = await account();
     const path = `${base}/user/${username}`;
     expect(await (await ask("GET", path, { headers })).json()).toMatchObject({ username, password: "secret" });
@@ -166,7 +166,7 @@ describe("a user", () => {
   });
 });
 
-test("a credential counts beside one that is wrong", async () => {
+test("a valid credential counts even next to an invalid one", async () => {
   const { headers } = await account();
   for (const wrong of [{ api_key: "wrong" }, { Cookie: `session=${"A".repeat(43)}` }]) {
     const both = { ...headers, ...wrong };

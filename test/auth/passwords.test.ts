@@ -14,7 +14,7 @@ const logInWith = async (username: string, password: string, PASSWORD_KEY = OLD)
   attemptLogin({ username, password }, { env: { PASSWORD_KEY } });
 
 describe("a password", () => {
-  test("is in no table, neither in clear nor merely encoded", async () => {
+  test("is not in any table, either as plain text or merely encoded", async () => {
     const password = "easy-to-find-password";
     const { username } = await createUser({ password });
     await send("POST", "/v2/user/createWithList", { json: [{ username: uniqueName("many"), password }] });
@@ -27,7 +27,7 @@ describe("a password", () => {
     }
   });
 
-  test("is sealed differently each time, and opens for nobody if it is moved to another user", async () => {
+  test("is encrypted differently each time, and cannot be decrypted for another user", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const [ann, bob, eve] = [await createUser(), await createUser(), await createUser({ password: "eve's" })];
     expect((await rowOf(ann.id))?.["sealedPassword"]).not.toBe((await rowOf(bob.id))?.["sealedPassword"]);
@@ -41,7 +41,7 @@ describe("a password", () => {
 });
 
 describe("PASSWORD_KEY", () => {
-  test("may hold several keys: each opens what it sealed, and the first one seals", async () => {
+  test("can hold several keys: each decrypts, and the first encrypts", async () => {
     const old = await createUser({ password: "secret" });
     for (const keys of [OLD, `${OLD},${NEW}`, `${NEW},${OLD}`]) {
       expect((await logInWith(old.username, "secret", keys)).status).toBe(200);
@@ -51,7 +51,7 @@ describe("PASSWORD_KEY", () => {
     expect((await logInWith(recent.username, "secret", NEW)).status).toBe(200);
   });
 
-  test("without the key that sealed a password is 503, and one log line says so without a secret", async () => {
+  test("without the key that encrypted a password returns 503, and one log line says so without a secret", async () => {
     const user = await createUser({ password: "the secret" });
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const response = await send("GET", `/v2/user/${user.username}`, { env: { PASSWORD_KEY: NEW } });

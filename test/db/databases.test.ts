@@ -8,7 +8,7 @@ const file = new Blob(["GIF89a;"], { type: "image/gif" });
 
 type Request = readonly [method: string, path: string, init?: Init];
 
-/** Every query of each subject, in an empty store. `:etag` and `:image` come from the answer before. */
+/** Requests that run every query, starting with empty storage. `:etag` and `:image` are from the previous response. */
 const REQUESTS: readonly Request[] = [
   ["GET", "/v2/store/inventory"],
   ["POST", "/v2/pet", { json: rex }],
@@ -60,10 +60,10 @@ const REQUESTS: readonly Request[] = [
   ["OPTIONS", "/v2/pet", { headers: { Origin: "https://a.example" } }],
 ];
 
-/** What is random, and the bookmark of D1. */
+/** Random values, and D1's bookmark. */
 const RANDOM = /^(?:date|x-request-id|x-expires-after|x-d1-bookmark|last-modified)$/;
 
-/** Sends all of the requests below a path. */
+/** Sends all requests under a base path. */
 async function answersBelow(path: string) {
   const answers = [];
   let etag = "";
@@ -95,7 +95,7 @@ async function answersBelow(path: string) {
   return answers;
 }
 
-test("a sandbox answers every kind of request as the shared database does, below its own path", async () => {
+test("a sandbox returns the same responses as the shared database, except for its path", async () => {
   const ofWorker = await answersBelow("");
   const ofSandbox = await answersBelow(sandbox());
   for (const [index, answer] of ofWorker.entries()) expect(ofSandbox[index]).toEqual(answer);

@@ -7,7 +7,7 @@ import { MIGRATIONS } from "../../src/sandbox/object.ts";
 
 const files = import.meta.glob<string>("../../migrations/*.sql", { query: "?raw", import: "default", eager: true });
 
-/** The statements of a migration, each with the comment lines above it. */
+/** Splits a migration into statements, each with its preceding comment. */
 const statementsOf = (sql: string) => sql.split("--> statement-breakpoint\n");
 
 const withoutComment = (statement: string) => statement.replace(/^(?:--[^\n]*\n)+/, "");
@@ -18,29 +18,30 @@ const KEYWORDS =
   "after and as begin before between by create delete each else end exists for from if in insert into is limit not null of on or order select set then trigger union update values when where with";
 
 /**
- * D1 splits a migration into statements on its server, by the text: it takes a semicolon in a string or a comment, `END`
- * of a CASE, and a `begin` in lower case for what they are not (cloudflare/workers-sdk 4713, 10998, 15314, 15690).
+ * D1's server splits a migration into statements textually. It misreads a semicolon in a string or a comment, the `END` of a
+ * CASE, and a lowercase `begin` (cloudflare/workers-sdk 4713, 10998, 15314, 15690).
  */
 const RULES: Readonly<Record<string, (statement: string) => boolean>> = {
-  "ends its lines with LF": (statement) => !statement.includes("\r"),
-  "has comments only above it, without quotes and semicolons": (statement) =>
+  "has lines that end in LF": (statement) => !statement.includes("\r"),
+  "has comments only before it, without quotes or semicolons": (statement) =>
     !/--|\/\*/.test(withoutComment(statement)) && !/^--.*['"`;]/m.test(statement),
-  "has no semicolon within quotes": (statement) => !/'[^'\n]*;[^'\n]*'|"[^"\n]*;[^"\n]*"/.test(statement),
-  "is one statement": (statement) =>
+  "has no semicolon in quotes": (statement) => !/'[^'\n]*;[^'\n]*'|"[^"\n]*;[^"\n]*"/.test(statement),
+  "is a single statement": (statement) =>
     isTrigger(statement)
       ? (statement.match(/\bBEGIN\b/gi) ?? []).length === 1 && statement.trim().endsWith("\nEND;")
       : statement.trim().indexOf(";") === statement.trim().length - 1,
-  "has keywords in capitals, if it is a trigger": (statement) =>
+  "has uppercase keywords if it is a trigger": (statement) =>
     !isTrigger(statement) ||
     !new RegExp(String.raw`\b(?:${KEYWORDS.replaceAll(" ", "|")})\b`).test(
       withoutComment(statement).replaceAll(/"[^"]*"|'[^']*'/g, ""),
     ),
-  "has no CASE, if it is a trigger": (statement) => !isTrigger(statement) || !/\bCASE\b/i.test(statement),
-  "is no trigger on a view, which an export writes before the view": (statement) => !/\bINSTEAD OF\b/i.test(statement),
+  "has no CASE if it is a trigger": (statement) => !isTrigger(statement) || !/\bCASE\b/i.test(statement),
+  "is not a trigger on a view, which an export would write before the view": (statement) =>
+    !/\bINSTEAD OF\b/i.test(statement),
   "has at most 100 KB": (statement) => new TextEncoder().encode(statement).length <= 100_000,
 };
 
-describe.each(Object.entries(RULES))("a statement of a migration %s", (_, keeps) => {
+describe.each(Object.entries(RULES))("a migration statement %s", (_, keeps) => {
   test.each(Object.entries(files))("%s", (_file, sql) => {
     expect(statementsOf(sql).filter((statement) => !keeps(statement))).toEqual([]);
   });
@@ -62,7 +63,7 @@ test.each([
   [trigger.replace("SELECT 1;\nEND", "SELECT 1")],
   [trigger.replace("AFTER INSERT", "INSTEAD OF INSERT")],
   [`INSERT INTO a VALUES ('${"x".repeat(100_000)}');\n`],
-])("the rules find what is wrong with %j", (statement) => {
+])("the rules reject %j", (statement) => {
   expect(Object.values(RULES).every((keeps) => keeps(statement))).toBe(false);
   expect(Object.values(RULES).every((keeps) => keeps(trigger))).toBe(true);
 });
@@ -72,7 +73,7 @@ const query = async <Found = Record<string, unknown>>(sql: string): Promise<Foun
 
 const tables = Object.values<SQLiteTable>(schema).map((table) => getTableConfig(table));
 
-test("the migrations make the tables of the schema, all of them STRICT", async () => {
+test("the migrations create the tables of the schema, all STRICT", async () => {
   const found = await query<{ name: string; strict: number }>(
     `select name, strict from pragma_table_list where type = 'table' and schema = 'main'
      and name not like 'sqlite\\_%' escape '\\' and name not like '\\_cf\\_%' escape '\\'
@@ -81,8 +82,8 @@ test("the migrations make the tables of the schema, all of them STRICT", async (
   expect(found).toEqual(tables.map(({ name }) => ({ name, strict: 1 })).toSorted((a, b) => (a.name < b.name ? -1 : 1)));
 });
 
-describe.each(tables)("the table $name is in the migrations what it is in the schema:", (table) => {
-  test("its columns, their types, their order, and its primary key", async () => {
+describe.each(tables)("in the migrations and in the schema, the table $name has the same", (table) => {
+  test("columns, types, column order, and primary key", async () => {
     const key = new Set(table.primaryKeys.flatMap(({ columns }) => columns.map(({ name }) => name)));
     expect(
       await query(`select name, lower(type) as type, "notnull" = 1 as required, pk > 0 as isKey,
@@ -98,7 +99,7 @@ describe.each(tables)("the table $name is in the migrations what it is in the sc
     );
   });
 
-  test("its indexes and its CHECKs", async () => {
+  test("indexes and CHECKs", async () => {
     const indexes = [
       ...table.indexes.map(({ config }) => ({ name: config.name, isUnique: +config.unique })),
       ...table.columns.filter(({ isUnique }) => isUnique).map(({ uniqueName }) => ({ name: uniqueName, isUnique: 1 })),
@@ -131,9 +132,9 @@ const pet: Row = { name: "Rex", photoUrls: '"a.png"' };
 const user: Row = { credentialId: "c" };
 
 test.each<[table: string, what: string, row: Row]>([
-  ["pets", "an id of 0", { ...pet, id: 0 }],
-  ["pets", "an id beyond 2^53-1", { ...pet, id: 2 ** 53 }],
-  ["pets", "an id that is text", { ...pet, id: "x" }],
+  ["pets", "an ID of 0", { ...pet, id: 0 }],
+  ["pets", "an ID beyond 2^53-1", { ...pet, id: 2 ** 53 }],
+  ["pets", "an ID that is text", { ...pet, id: "x" }],
   ["pets", "an empty name", { ...pet, name: "" }],
   ["pets", "no photoUrls", { name: "Rex" }],
   ["pets", "photoUrls that are an object", { ...pet, photoUrls: "{}" }],
@@ -143,11 +144,11 @@ test.each<[table: string, what: string, row: Row]>([
   ["orders", "a negative quantity", { quantity: -1 }],
   ["orders", "an unknown status", { status: "sold" }],
   ["orders", "a complete that is neither 0 nor 1", { complete: 2 }],
-  ["users", "an id beyond 2^53-1", { ...user, id: 2 ** 53 }],
+  ["users", "an ID beyond 2^53-1", { ...user, id: 2 ** 53 }],
   ["users", "no credentialId", { username: "a" }],
   ["users", "a username of 129 characters", { ...user, username: "a".repeat(129) }],
   ["inventory", "a negative quantity", { status: "lost", quantity: -1 }],
-])("the tables refuse in %s %s", async (table, _, row) => {
+])("the table %s rejects %s", async (table, _, row) => {
   await expect(insert(table, row)).rejects.toThrow(/constraint|cannot store|malformed JSON|datatype mismatch/i);
 });
 
@@ -155,7 +156,7 @@ test.each([
   ["pets", pet],
   ["orders", {}],
   ["users", user],
-])("a row of %s that is made again begins with another version", async (table, row) => {
+])("a recreated row of %s starts with another version", async (table, row) => {
   const versions = new Set<unknown>();
   for (let time = 0; time < 10; time++) {
     versions.add((await insert(table, { ...row, id: 4242 }))?.["version"]);
@@ -170,7 +171,7 @@ test.each<[what: string, tags: unknown, names: readonly string[]]>([
   ["objects without a name", [{}, { id: 1 }, { name: "a" }], ["a"]],
   ["names that differ in case or spaces", ["a", "A", " a"], [" a", "A", "a"]],
   ["names that look like JSON", ['{"name":"x"}', "[1]", "1"], ["1", "[1]", '{"name":"x"}']],
-])("the triggers of the tags keep each name of a pet once: %s", async (_, tags, names) => {
+])("the tag triggers store each tag name of a pet once: %s", async (_, tags, names) => {
   const text = tags === null ? null : JSON.stringify(tags);
   const namesOf = async (id: unknown) =>
     (await query(`select tag from pet_tags where petId = ${Number(id)} order by tag`)).map(({ tag }) => tag);

@@ -1,14 +1,11 @@
-import { Validator, type Schema, type SchemaDraft } from "@cfworker/json-schema";
+import { Validator, type Schema as JsonSchema, type SchemaDraft } from "@cfworker/json-schema";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { sandbox, send } from "../client.ts";
 import { configure } from "../sandbox/sandboxes.ts";
+import { DOCUMENTS, documentAt, operationsOf, schemasOf, type Json } from "./operations.ts";
 
-type Json = Record<string, unknown>;
-
-const documentAt = async (path: string, init = {}) => (await send("GET", path, init)).json<Json>();
-
-/** Every object in a value, with the way to it. */
+/** Yields every object in a value, with its path. */
 function* objectsIn(value: unknown, where = "#"): Generator<[string, Json]> {
   if (typeof value !== "object" || value === null) return;
   if (!Array.isArray(value)) yield [where, value as Json];
@@ -18,42 +15,130 @@ function* objectsIn(value: unknown, where = "#"): Generator<[string, Json]> {
 /** The validator would take an `id` in an example for the name of a schema. */
 const withoutExamples = (schema: object) =>
   JSON.parse(
-    JSON.stringify(schema, (name, value: unknown) => (name === "example" || name === "examples" ? undefined : value)),
-  ) as Schema;
+    JSON.stringify(schema, (name, value: unknown) => (/^examples?$/.test(name) ? undefined : value)),
+  ) as JsonSchema;
 
-const DOCUMENTS: readonly (readonly [path: string, draft: SchemaDraft])[] = [
-  ["/v2/openapi.json", "2020-12"],
-  ["/v2/swagger.json", "7"],
-  ["/api/v3/openapi.json", "7"],
-];
+const isValid = (schema: object, draft: SchemaDraft, value: unknown) =>
+  new Validator(withoutExamples(schema), draft, false).validate(value).valid;
 
-test.each(DOCUMENTS)("%s has only examples that fit their schemas", async (path, draft) => {
+const draftOf = (path: string): SchemaDraft => (path === "/v2/openapi.json" ? "2020-12" : "7");
+
+test.each(DOCUMENTS)("%s has only examples that fit their schemas", async (path) => {
   const document = await documentAt(path);
   const { components, definitions } = document;
   const examples = [...objectsIn(document)].flatMap(([where, object]) => {
     // Beside the schema of a media type or a parameter, by media type in Swagger, or within a schema.
-    const { example, examples: more = {}, schema = object } = object;
-    const values = [...("example" in object ? [example] : []), ...Object.values(more as Json)];
-    return values.map((value) => ({ where, schema: schema as Schema, value }));
+    const { example, examples: named = {}, schema = object } = object;
+    const more = Object.values(named as Json).map((each) =>
+      Object(each) === each && "value" in (each as object) ? (each as { value: unknown }).value : each,
+    );
+    const values = [...("example" in object ? [example] : []), ...more];
+    // An example has the name `example`, too.
+    return where.endsWith("/examples") ? [] : values.map((value) => ({ where, schema: schema as object, value }));
   });
   expect(examples.length).toBeGreaterThan(10);
-  const wrong = examples.filter(({ schema, value }) => {
-    const whole = withoutExamples({ ...schema, components, definitions });
-    return !new Validator(whole, draft, false).validate(value).valid;
-  });
+  const wrong = examples.filter(
+    ({ schema, value }) => !isValid({ ...schema, components, definitions }, draftOf(path), value),
+  );
   expect(wrong).toEqual([]);
 });
 
-test.each(DOCUMENTS)("%s has every member of the resources", async (path) => {
-  const { components, definitions } = await documentAt(path);
-  const schemas = (definitions ?? (components as Json)["schemas"]) as Record<string, { properties: object }>;
-  for (const [name, members] of [
-    ["Pet", "category id name photoUrls status tags"],
-    ["Order", "complete id petId quantity shipDate status"],
-    ["User", "email firstName id lastName password phone userStatus username"],
-  ] as const) {
-    expect(Object.keys(schemas[name]?.properties ?? {}).toSorted()).toEqual(members.split(" "));
+test.each(["Pet", "Order", "User"])("every document has the same properties of %s", async (resource) => {
+  const [first = [], ...others] = await Promise.all(
+    DOCUMENTS.map(async ([path]) =>
+      Object.keys(schemasOf(await documentAt(path))[resource]?.properties ?? {}).toSorted(),
+    ),
+  );
+  expect(first.length).toBeGreaterThan(5);
+  for (const properties of others) expect(properties, "`inPetstore` of openapi/schemas.ts").toEqual(first);
+});
+
+test("the document for tools that do not read OpenAPI 3.1 is OpenAPI 3.0.3", async () => {
+  expect((await documentAt("/api/v3/openapi.json")).openapi).toBe("3.0.3");
+});
+
+test.each(DOCUMENTS)("%s has no response header that a response can lack", async (path) => {
+  const headers = operationsOf(await documentAt(path)).flatMap(({ responses }) =>
+    Object.values(responses).flatMap((response) => Object.keys(response.headers ?? {})),
+  );
+  expect(headers).toContain("X-Request-Id");
+  // test/documented.ts checks that every response has the others.
+  for (const name of ["x-d1-bookmark", "Link", "Accept", "Accept-Encoding", "Content-Disposition"]) {
+    expect(headers).not.toContain(name);
   }
+});
+
+test("the document of /api/v3 says what the service requires although Petstore marks it as optional", async () => {
+  const operations = operationsOf(await documentAt("/api/v3/openapi.json"));
+  const texts = operations.flatMap(({ operationId, parameters = [], requestBody }) => [
+    ...parameters.map(({ name, description = "" }) => [`${operationId} ${name}`, description] as const),
+    [`${operationId} body`, requestBody?.description ?? ""] as const,
+  ]);
+  const required = texts.filter(([, text]) => /Returns 400 if (?:both|missing)/.test(text)).map(([name]) => name);
+  expect(required).toEqual([
+    "findPetsByTags tags",
+    "uploadFile body",
+    "updatePetWithForm name",
+    "updatePetWithForm status",
+    "placeOrder body",
+    "createUser body",
+    "createUsersWithListInput body",
+    "loginUser username",
+    "loginUser password",
+    "updateUser body",
+  ]);
+});
+
+/** Returns whether the service and the document of an API accept a pet with these URLs. */
+async function verdicts(base: string, photoUrls: unknown) {
+  const json = { name: "Rex", photoUrls };
+  const { status } = await send("POST", `${base}/pet`, { json });
+  const path = `${base}/openapi.json`;
+  const { components } = await documentAt(path);
+  const $ref = `#/components/schemas/${base === "/v2" ? "NewPet" : "Pet"}`;
+  return { service: status === 200, document: isValid({ $ref, components }, draftOf(path), json) };
+}
+
+describe("the documents and the service agree about photoUrls:", () => {
+  const accepted = [
+    "a.png",
+    "/a/b:c",
+    "1:2",
+    "a b",
+    "?a:b",
+    "é:x",
+    "http://a",
+    "HTTPS://a.b:65535/x",
+    "//cdn.example/x",
+  ];
+  const ipv6 = ["http://[::1]:8787/x", "http://[2001:db8::1]/", "http://u:p@h/x", "http://münchen.example/"];
+  const rejected = ["mailto:x", "javascript:alert(1)", " data:,", "htt:x", "httpss:x", "http://", "//", "http://a b/"];
+  const ports = ["http://a:65536/", "http://a:x/", "https://?a"];
+  const items = [
+    ...[...accepted, ...ipv6, ""].map((item) => [item, true] as const),
+    ...[...rejected, ...ports].map((item) => [item, false] as const),
+  ];
+  const texts = [
+    ...[...accepted, "a,b", "a, http://b/c"].map((text) => [text, true] as const),
+    ...[...rejected, "", " ", ",", "a,", "a,,b", "a,mailto:x"].map((text) => [text, false] as const),
+  ];
+  const cases = [
+    ...texts.map(([text, isAccepted]) => ["/v2", text, isAccepted] as const),
+    ...items.map(([item, isAccepted]) => ["/v2", [item], isAccepted] as const),
+    ...items.map(([item, isAccepted]) => ["/api/v3", [item], isAccepted] as const),
+  ];
+
+  test.each(cases)("%s %j %s", async (base, photoUrls, isAccepted) => {
+    expect(await verdicts(base, photoUrls)).toEqual({ service: isAccepted, document: isAccepted });
+  });
+
+  test.each([
+    [100, true],
+    [101, false],
+  ])("%i URLs separated by commas: %s", async (count, isAccepted) => {
+    const text = Array.from({ length: count }, () => "a").join(",");
+    expect(await verdicts("/v2", text)).toEqual({ service: isAccepted, document: isAccepted });
+  });
 });
 
 test.each(["/v2", "/api/v3"])("the YAML of %s says the same as its JSON", async (base) => {
@@ -66,7 +151,7 @@ const serversOf = async (below: string, init = {}) => {
   const v2 = await documentAt(`${below}/v2/openapi.json`, init);
   const v3 = await documentAt(`${below}/api/v3/openapi.json`, init);
   const { host, basePath, schemes } = await documentAt(`${below}/v2/swagger.json`, init);
-  return [v2["servers"], v3["servers"], { host, basePath, schemes }];
+  return [v2.servers, v3.servers, { host, basePath, schemes }];
 };
 const servers = (scheme: string, host: string, path: string) => [
   [{ url: `${scheme}://${host}${path}/v2` }],

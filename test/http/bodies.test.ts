@@ -1,10 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { createPet, createUser, send } from "../client.ts";
 
 const REX = { name: "Rex", photoUrls: [] };
 const KIB = 1024;
 
-/** Every operation that takes a JSON object, with a valid body. */
+/** Every operation that accepts a JSON object, with a valid body. */
 const OPERATIONS = [
   ["POST", "/v2/pet", REX],
   ["PUT", "/v2/pet", { id: 77, ...REX }],
@@ -18,9 +18,12 @@ const OPERATIONS = [
   ["PUT", "/api/v3/user/bodied", {}],
 ] as const;
 
+const NAME_PART = '--b\r\ncontent-disposition: form-data; name="name"\r\n\r\nMax';
+const FILE_PART = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.gif"\r\n\r\nGIF89a';
+
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** Sends text without the Content-Type that a string would get. */
+/** Sends text without the default Content-Type of a string. */
 const sendText = async (method: string, path: string, text: string, headers: Record<string, string> = JSON_TYPE) =>
   send(method, path, { body: new TextEncoder().encode(text), headers });
 
@@ -35,7 +38,7 @@ const prepare = async () => {
 };
 
 describe.each(OPERATIONS)("the body of %s %s", (method, path, json) => {
-  test("is refused with 415 if it has another type, which the answer names", async () => {
+  test("returns 415 if it has another media type, which the error names", async () => {
     for (const type of ["text/plain", "application/x-www-form-urlencoded"]) {
       const response = await sendText(method, path, JSON.stringify(json), { "content-type": type });
       expect(response.headers.get("accept")).toBe("application/json");
@@ -44,7 +47,7 @@ describe.each(OPERATIONS)("the body of %s %s", (method, path, json) => {
     }
   });
 
-  test("may have 16 KiB, and is 413 with one byte more, announced or not", async () => {
+  test("can have 16 KiB, and returns 413 with one more byte, with or without Content-Length", async () => {
     await prepare();
     expect((await sendText(method, path, padded(json, 16 * KIB))).status).toBe(200);
     const tooLarge = padded(json, 16 * KIB + 1);
@@ -53,13 +56,13 @@ describe.each(OPERATIONS)("the body of %s %s", (method, path, json) => {
       [padded(json, 16 * KIB), 200],
       [tooLarge, 413],
     ] as const) {
-      // Without a TransformStream the length would be known.
+      // A TransformStream hides the length.
       const body = new Blob([text]).stream().pipeThrough(new TransformStream());
       expect((await send(method, path, { body, headers: JSON_TYPE })).status).toBe(status);
     }
   });
 
-  test("may have its type twice, and begin with a byte order mark", async () => {
+  test("can have its type twice, and can start with a byte order mark", async () => {
     await prepare();
     const text = JSON.stringify(json);
     for (const type of [
@@ -83,7 +86,7 @@ describe.each(OPERATIONS)("the body of %s %s", (method, path, json) => {
     }
   });
 
-  test("may have no type, or a charset of UTF-8, and members that are unknown", async () => {
+  test("can lack a media type, can name the charset UTF-8, and can have unknown fields", async () => {
     await prepare();
     const text = JSON.stringify({ ...json, unknown: [[{}]], version: 7, sealedPassword: "x" });
     for (const type of ["", "Application/JSON", 'application/json;charset="UTF-8"']) {
@@ -94,12 +97,55 @@ describe.each(OPERATIONS)("the body of %s %s", (method, path, json) => {
   });
 });
 
+/** Every operation that takes a body, with the beginning of a valid one, and its status for an invalid one. */
+const CUT_OFF = [
+  ...OPERATIONS.map(([method, path, json]) => {
+    const status = path.startsWith("/v2/pet") ? 405 : 400;
+    return [method, path, "application/json", JSON.stringify({ ...json, name: "Max" }).slice(0, -1), status] as const;
+  }),
+  ["POST", "/v2/user/createWithArray", "application/json", "[{}", 400],
+  ["POST", "/v2/user/createWithList", "application/json", "[{}", 400],
+  ["POST", "/api/v3/user/createWithList", "application/json", "[{}", 400],
+  ["POST", "/v2/pet/77", "application/x-www-form-urlencoded", "name=Max&status=so", 405],
+  ["POST", "/v2/pet/77", "multipart/form-data; boundary=b", NAME_PART, 405],
+  ["POST", "/v2/pet/77/uploadImage", "multipart/form-data; boundary=b", FILE_PART, 400],
+  ["POST", "/api/v3/pet/77/uploadImage", "image/gif", "GIF89a", 400],
+  ["PUT", "/sandboxes/bodies-that-are-cut-off/data", "application/json", '{"data":', 400],
+  ["PUT", "/sandboxes/bodies-that-are-cut-off/faults", "application/json", "[", 400],
+  ["POST", "/sandboxes", "application/json", '{"data":', 400],
+] as const;
+
+describe("a body that the client cuts off", () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  test.each(CUT_OFF)("is invalid, stores nothing, and is no server error: %s %s %s", async (...request) => {
+    const [method, path, type, beginning, status] = request;
+    await prepare();
+    const before = await (await send("GET", "/v2/pet/77")).json();
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const error = new Error("Network connection lost.");
+    for (const length of [beginning.length, undefined]) {
+      const body = new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode(beginning)),
+        pull: (controller) => controller.error(error),
+      });
+      const headers = { "content-type": type, ...(length !== undefined && { "content-length": String(length + 9) }) };
+      const response = await send(method, path, { body, headers, env: {} });
+      expect(await response.json()).toMatchObject({ code: status, type: "error" });
+    }
+    expect(log).not.toHaveBeenCalled();
+    expect(await (await send("GET", "/v2/pet/77")).json()).toEqual(before);
+  });
+});
+
 describe("a body", () => {
   test.each([
     [{ "content-type": "application/json; charset=iso-8859-1" }, "Content-Type"],
     [{ "content-encoding": "gzip" }, "Content-Encoding"],
-  ])("with %j is refused with 415", async (headers, path) => {
-    // Calls the Worker itself, because a fetch would decode the body.
+  ])("with %j returns 415", async (headers, path) => {
+    // Call the Worker directly, because fetch would decode the body.
     const init = { json: REX, headers: headers as HeadersInit, env: {} };
     const response = await send("POST", "/v2/pet", init);
     expect(await response.json()).toMatchObject({ code: 415, errors: [{ path }] });
@@ -107,7 +153,7 @@ describe("a body", () => {
     expect(response.headers.get("accept-encoding")).toBe(coding);
   });
 
-  test("pollutes nothing through __proto__, constructor and prototype", async () => {
+  test("cannot pollute prototypes with __proto__, constructor, or prototype", async () => {
     const hostile = '{"__proto__":{"status":"sold","polluted":1},"constructor":{"polluted":1}';
     const text = `${hostile},"name":"Rex","photoUrls":[]}`;
     const pet = await (await sendText("POST", "/v2/pet", text)).json<{ id: number }>();
@@ -117,14 +163,14 @@ describe("a body", () => {
     expect((await sendText("POST", "/v2/pet", missing)).status).toBe(405);
   });
 
-  test("is refused, and nothing worse, if it is nested very deeply", async () => {
+  test("is rejected without a server error if it is nested very deeply", async () => {
     const deep = `${"[".repeat(4000)}${"]".repeat(4000)}`;
     expect((await sendText("POST", "/v2/pet", deep)).status).toBe(405);
     expect((await sendText("POST", "/v2/pet", `{"name":${deep},"photoUrls":[]}`)).status).toBe(405);
   });
 
-  test.each(["a", "é", "🐶"])("may have 4,096 characters in a string, and not 4,097: %s", async (character) => {
-    // Users in an array may have more bytes.
+  test.each(["a", "é", "🐶"])("can have 4,096 characters in a string, but not 4,097: %s", async (character) => {
+    // An array of users can have more bytes.
     const create = async (count: number) =>
       send("POST", "/v2/user/createWithList", { json: [{ firstName: character.repeat(count) }] });
     expect((await create(4096)).status).toBe(200);
@@ -132,14 +178,26 @@ describe("a body", () => {
     expect(await (await create(4097)).json()).toMatchObject({ code: 400, errors });
   });
 
-  test("of many users may have 256 KiB, and is 413 with one byte more", async () => {
+  test("of many users can have 256 KiB, and returns 413 with one more byte", async () => {
     for (const path of ["/v2/user/createWithArray", "/api/v3/user/createWithList"]) {
       expect((await sendText("POST", path, `[${padded({}, 256 * KIB - 2)}]`)).status).toBe(200);
       expect((await sendText("POST", path, `[${padded({}, 256 * KIB - 1)}]`)).status).toBe(413);
     }
   });
 
-  test("does not have to be read by an answer that does not need it", async () => {
+  test.each([
+    [null, "null"],
+    [[], "an array"],
+    [{}, "an object"],
+    [7, "a number"],
+    [true, "a boolean"],
+  ])("with a name of the wrong type is rejected with a message that says its type: %j", async (name, type) => {
+    const response = await send("POST", "/v2/pet", { json: { name, photoUrls: [] } });
+    const errors = [{ path: "name", message: `must be a string, not ${type}` }];
+    expect(await response.json()).toMatchObject({ code: 405, errors });
+  });
+
+  test("need not be read if the response does not depend on it", async () => {
     const { username } = await createUser();
     for (const [method, path, status] of [
       ["POST", "/nowhere", 404],

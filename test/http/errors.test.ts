@@ -6,10 +6,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A request, then the status, the message and the members at fault. */
+/** A request, then the status, the message, and the invalid fields. */
 type Refused = [method: string, path: string, init: Init, status: number, message: string, ...at: string[]];
 
-/** The specification's table of errors, row by row. */
+/** The specification's error table, row by row. */
 const SPECIFIED: Refused[] = [
   ["POST", "/v2/pet", { json: { photoUrls: [] } }, 405, "Invalid input", "name"],
   ["PUT", "/v2/pet", { json: { name: "Rex", photoUrls: [] } }, 400, "Invalid ID supplied", "id"],
@@ -33,22 +33,22 @@ const SPECIFIED: Refused[] = [
   ["PUT", "/v2/user/nobody", { json: {} }, 404, "User not found"],
   ["DELETE", "/v2/user/%20", {}, 400, "Invalid username supplied", "username"],
   ["DELETE", "/v2/user/nobody", {}, 404, "User not found"],
-  // Beyond it.
+  // Not in the table.
   ["POST", "/v2/pet/1", { body: new URLSearchParams({ status: "lost" }) }, 405, "Invalid input", "status"],
   ["POST", "/v2/user", { json: { userStatus: "0" } }, 400, "Invalid user supplied", "userStatus"],
   ["GET", "/nowhere", {}, 404, "Not found"],
   ["PATCH", "/v2/pet", {}, 405, "Method not allowed"],
-  // The id is checked before the other members, and those before the database.
+  // The ID is checked before the other fields, and all fields before the database.
   ["PUT", "/v2/pet", { json: { id: 0, name: 7 } }, 400, "Invalid ID supplied", "id", "name", "photoUrls"],
   ["PUT", "/v2/pet", { json: { id: 987_654_321, name: "Rex" } }, 405, "Validation exception", "photoUrls"],
-  // Petstore 3 says some of it in other words.
+  // Petstore 3 has different messages.
   ["GET", "/api/v3/pet/findByStatus?status=lost", {}, 400, "Invalid status value", "status.0"],
   ["GET", "/api/v3/pet/findByTags", {}, 400, "Invalid tag value", "tags"],
   ["POST", "/api/v3/store/order", { json: [] }, 400, "Invalid input", "body"],
   ["POST", "/api/v3/store/order", { json: { quantity: "1" } }, 422, "Validation exception", "quantity"],
   ["POST", "/api/v3/user/createWithList", { json: {} }, 400, "Invalid input", "body"],
   ["GET", "/api/v3/user/nobody", {}, 404, "User not found"],
-  ["PUT", "/api/v3/user/nobody", { json: {} }, 404, "user not found"],
+  ["PUT", "/api/v3/user/nobody", { json: {} }, 404, "User not found"],
   ["DELETE", "/api/v3/user/nobody", {}, 404, "User not found"],
   ["GET", "/api/v3/user/%20", {}, 400, "Invalid username supplied", "username"],
   ["PUT", "/api/v3/user/%20", { json: {} }, 400, "bad request", "username"],
@@ -58,20 +58,23 @@ const SPECIFIED: Refused[] = [
 const INTERNAL = /sqlite|d1_|drizzle|valibot|hono|constraint|select |insert |id_sequences|\.[jt]s\b|\bat \w+ \(|stack/i;
 
 describe("an error", () => {
-  test.each<Refused>(SPECIFIED)("of %s %s %j is %i: %s", async (method, path, init, status, message, ...at) => {
-    await createPet({ id: 1 });
-    const response = await send(method, path, init);
-    expect(response.status).toBe(status);
-    expect(response.headers.get("content-type")).toMatch(/^application\/json/);
-    const text = await response.text();
-    expect(text).not.toMatch(INTERNAL);
-    const { errors = [], ...body } = JSON.parse(text) as { errors?: { path: string }[] };
-    expect(body).toEqual({ code: status, type: "error", message });
-    expect(errors.map(({ path: each }) => each)).toEqual(at);
-    if (status === 405) expect(response.headers.get("allow")).toContain("POST");
-  });
+  test.each<Refused>(SPECIFIED)(
+    "of %s %s %j has the status %i and the message %s",
+    async (method, path, init, status, message, ...at) => {
+      await createPet({ id: 1 });
+      const response = await send(method, path, init);
+      expect(response.status).toBe(status);
+      expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+      const text = await response.text();
+      expect(text).not.toMatch(INTERNAL);
+      const { errors = [], ...body } = JSON.parse(text) as { errors?: { path: string }[] };
+      expect(body).toEqual({ code: status, type: "error", message });
+      expect(errors.map(({ path: each }) => each)).toEqual(at);
+      if (status === 405) expect(response.headers.get("allow")).toContain("POST");
+    },
+  );
 
-  test("that is a bug of ours is 500, and only the log tells more", async () => {
+  test("caused by a bug is 500, and only the log has details", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const DB = new Proxy(env.DB, {
       get: () => {
@@ -86,7 +89,7 @@ describe("an error", () => {
   });
 });
 
-/** What a request logs. */
+/** Returns what a request logs. */
 async function linesOf(method: string, path: string, init: Init = {}): Promise<string[]> {
   const lines: string[] = [];
   for (const name of ["log", "info", "warn", "error"] as const) {
@@ -108,14 +111,14 @@ describe("the log", () => {
     ["GET", "/planted", {}],
     ["GET", "/v2/store/inventory", { headers: { authorization: "Bearer planted" } }],
     ["GET", "/v2/store/inventory", { headers: { cookie: "session=planted", api_key: "planted" } }],
-  ])("has one line for %s %s, without what was sent", async (method, path, init) => {
+  ])("has one line for %s %s, without any part of the request", async (method, path, init) => {
     const lines = await linesOf(method, path, init);
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ method });
     expect(lines[0]).not.toContain("planted");
   });
 
-  test("has no key, and not the token of a login", async () => {
+  test("contains neither the API key nor a login's token", async () => {
     const { username, password } = await createUser();
     const lines: string[] = [];
     vi.spyOn(console, "log").mockImplementation((line) => void lines.push(String(line)));

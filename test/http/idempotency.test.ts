@@ -18,7 +18,7 @@ describe.each([
 
   const readPath = (id: number) => `${path.replace("/v2/store", "/api/v3/store")}/${id}`;
 
-  test("answers a repeat with what the first request made", async () => {
+  test("returns what the first request created, if repeated", async () => {
     const key = uniqueName("key");
     const first = await post(key);
     const made = await first.json<Made>();
@@ -30,14 +30,14 @@ describe.each([
     }
   });
 
-  test("is done once by requests at the same time", async () => {
+  test("takes effect once for concurrent requests", async () => {
     const key = uniqueName("key");
     const answers = await Promise.all(Array.from({ length: 5 }, async () => post(key)));
     const ids = await Promise.all(answers.map(async (answer) => (await answer.json<Made>()).id));
     expect(new Set(ids).size).toBe(1);
   });
 
-  test("refuses another body with 422, and makes nothing, until what it made is gone", async () => {
+  test("returns 422 for another body and creates nothing, until the first resource is deleted", async () => {
     const key = uniqueName("key");
     const { id } = await (await post(key)).json<Made>();
     const refused = await post(key, other);
@@ -47,22 +47,22 @@ describe.each([
     expect(await (await post(key, other)).json()).toMatchObject(other);
   });
 
-  test.each(["a", "x".repeat(255), '"8e03978e-40d5"', "two words ~!"])("takes the key %s", async (key) => {
+  test.each(["a", "x".repeat(255), '"8e03978e-40d5"', "two words ~!"])("accepts the key %s", async (key) => {
     const first = await (await post(key)).json();
     expect(await (await post(key)).json()).toEqual(first);
   });
 
-  test.each(["x".repeat(256), "\u0001", "two\tkeys", "ä"])("refuses the key %j, and names the header", async (key) => {
+  test.each(["x".repeat(256), "\u0001", "two\tkeys", "ä"])("rejects the key %j, and names the header", async (key) => {
     const refused = await post(key);
     expect(await refused.json()).toMatchObject({ code: 400, errors: [{ path: "Idempotency-Key" }] });
   });
 
-  test("takes an empty key for none", async () => {
+  test("treats an empty key as no key", async () => {
     const [one, two] = [await post(""), await post("")];
     expect((await one.json<Made>()).id).not.toBe((await two.json<Made>()).id);
   });
 
-  test("is unique for each account, and for the API key", async () => {
+  test("has separate keys for each account and for the API key", async () => {
     const key = uniqueName("key");
     const ids = [];
     for (const headers of [
@@ -78,7 +78,7 @@ describe.each([
     expect(new Set(ids).size).toBe(3);
   });
 
-  test("gives no account what another one made under the same id", async () => {
+  test("does not return another account's resource with the same ID", async () => {
     const [key, id] = [uniqueName("key"), ++lastId];
     for (const isFirst of [true, false]) {
       const headers = { authorization: `Bearer ${await logIn(await createUser())}` };
@@ -89,7 +89,7 @@ describe.each([
   });
 });
 
-test("a repeat shows the pet as it is now", async () => {
+test("a repeated request returns the current pet", async () => {
   const headers = { "idempotency-key": uniqueName("key") };
   const json = { name: "Rex", photoUrls: [] };
   const { id } = await (await send("POST", "/v2/pet", { json, headers })).json<Made>();

@@ -5,7 +5,7 @@ let steps = 0;
 
 type Method = (this: unknown, ...values: unknown[]) => unknown;
 
-/** Makes a built-in method add the number of items or characters that it looks at. */
+/** Makes a built-in method count the items or characters that it examines. */
 function count(prototype: object, name: string, cost: (subject: never, values: unknown[], result: unknown) => number) {
   const original = Reflect.get(prototype, name) as Method;
   vi.spyOn(prototype as Record<string, Method>, name).mockImplementation(function call(this: unknown, ...values) {
@@ -15,11 +15,11 @@ function count(prototype: object, name: string, cost: (subject: never, values: u
   });
 }
 
-/** How far a search went. */
+/** Returns how many items or characters a search examined. */
 const searched = (subject: { length: number }, [, from = 0]: unknown[], result: unknown) =>
   (Number(result) < 0 ? subject.length : Number(result)) - Number(from);
 
-/** Counts the steps of the built-in methods that search: each of them is a loop of its own. */
+/** Counts the steps of built-in search methods, because each contains a loop. */
 function countSteps(): void {
   steps = 0;
   count(String.prototype, "indexOf", searched);
@@ -39,7 +39,7 @@ afterEach(() => {
 const user = (at: number) => ({ id: at, username: `user ${at}` });
 
 const REQUESTS: Readonly<Record<string, (path: string, size: number) => Promise<Response>>> = {
-  "a preference with much white space": async (path, size) =>
+  "a preference with a lot of white space": async (path, size) =>
     send("GET", `${path}/v2/store/inventory`, { headers: { Prefer: `code${" ".repeat(size)}x` } }),
   "many preferences": async (path, size) =>
     send("GET", `${path}/v2/store/inventory`, { headers: { Prefer: "a;b=c,".repeat(size) } }),
@@ -63,17 +63,17 @@ const REQUESTS: Readonly<Record<string, (path: string, size: number) => Promise<
   },
   "a long path": async (path, size) => send("GET", `${path}/v2/user/${"%41".repeat(size)}`),
   "many segments": async (path, size) => send("GET", `${path}/v2/${"a/".repeat(size)}`),
-  "many users in the data of a sandbox": async (path, size) =>
+  "many users in a sandbox's data": async (path, size) =>
     send("PUT", `${path}/data`, { json: { users: Array.from({ length: size / 4 }, (_, at) => user(at + 1)) } }),
-  "many users with one id in the data of a sandbox": async (path, size) =>
+  "many users with the same ID in a sandbox's data": async (path, size) =>
     send("PUT", `${path}/data`, { json: { users: Array.from({ length: size / 4 }, () => user(1)) } }),
-  "many users at once": async (path, size) =>
+  "many users in one request": async (path, size) =>
     send("POST", `${path}/v2/user/createWithList`, {
       json: Array.from({ length: size / 40 }, (_, at) => user(at + 1)),
     }),
 };
 
-test.each(Object.keys(REQUESTS))("the steps grow with the size and not with its square: %s", async (name) => {
+test.each(Object.keys(REQUESTS))("the number of steps grows linearly with the size: %s", async (name) => {
   const stepsOf = async (size: number) => {
     const path = sandbox();
     await send("GET", `${path}/v2/store/inventory`);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { env } from "cloudflare:workers";
-import { createPet, createUser, placeOrder, send, type Init } from "../client.ts";
+import { createPet, createUser, formOf, logIn, placeOrder, protectedEnv, send, type Init } from "../client.ts";
 
 beforeEach(async () => {
   await env.DB.exec("DELETE FROM orders WHERE id <= 10");
@@ -10,6 +10,14 @@ const form = { body: new URLSearchParams({ name: "Max" }) };
 const pathOfPet = async () => `/v2/pet/${(await createPet()).id}`;
 const pathOfOrder = async () => `/v2/store/order/${(await placeOrder()).id}`;
 const pathOfUser = async () => `/v2/user/${(await createUser()).username}`;
+
+const fileOf = () => formOf({ file: new Blob(["GIF89a;"]) });
+
+async function pathOfFile() {
+  const path = `/v2/pet/${(await createPet({ photoUrls: [] })).id}`;
+  await send("POST", `${path}/uploadImage`, { body: fileOf() });
+  return (await (await send("GET", path)).json<{ photoUrls: string[] }>()).photoUrls[0] ?? "";
+}
 
 /** PUT /pet names its pet in the body. */
 const put = async (path: string): Promise<readonly [string, Init]> => [
@@ -25,6 +33,9 @@ const READS: readonly (readonly [string, () => Promise<string>])[] = [
   ["an order", pathOfOrder],
   ["a user", pathOfUser],
   ["a pet of Petstore 3", async () => (await pathOfPet()).replace("/v2", "/api/v3")],
+  ["an order of Petstore 3", async () => (await pathOfOrder()).replace("/v2", "/api/v3")],
+  ["a user of Petstore 3", async () => (await pathOfUser()).replace("/v2", "/api/v3")],
+  ["a file", pathOfFile],
 ];
 
 const WRITES: readonly (readonly [string, string, () => Promise<string>, Request])[] = [
@@ -41,6 +52,22 @@ const WRITES: readonly (readonly [string, string, () => Promise<string>, Request
     async () => (await pathOfPet()).replace("/v2", "/api/v3"),
     async (path) => [`${path}?name=Max`, {}],
   ],
+  ["POST", "/pet/{petId}/uploadImage", pathOfPet, async (path) => [`${path}/uploadImage`, { body: fileOf() }]],
+  [
+    "POST",
+    "/api/v3/pet/{petId}/uploadImage",
+    async () => (await pathOfPet()).replace("/v2", "/api/v3"),
+    async (path) => [`${path}/uploadImage`, { body: new Blob(["GIF89a;"]) }],
+  ],
+  ["DELETE", "/api/v3/pet/{petId}", async () => (await pathOfPet()).replace("/v2", "/api/v3"), itself],
+  ["DELETE", "/api/v3/store/order/{orderId}", async () => (await pathOfOrder()).replace("/v2", "/api/v3"), itself],
+  [
+    "PUT",
+    "/api/v3/user/{username}",
+    async () => (await pathOfUser()).replace("/v2", "/api/v3"),
+    async (path) => [path, { json: { phone: "2" } }],
+  ],
+  ["DELETE", "/api/v3/user/{username}", async () => (await pathOfUser()).replace("/v2", "/api/v3"), itself],
 ];
 
 const etagOf = async (path: string) => (await send("GET", path)).headers.get("etag") ?? "";
@@ -62,6 +89,33 @@ describe.each(READS)("the ETag of %s", (_, make) => {
     }
     for (const value of ['"another"', `${etag.slice(0, -1)}0"`, '"a", "b"']) {
       expect((await send("GET", path, { headers: { "if-none-match": value } })).status).toBe(200);
+    }
+  });
+
+  test("is compared with If-Match first: strongly, in a list or *, and another tag is 412", async () => {
+    const path = await make();
+    const etag = await etagOf(path);
+    for (const method of ["GET", "HEAD"]) {
+      for (const [headers, status] of [
+        [{ "if-match": etag }, 200],
+        [{ "if-match": `"another", ${etag}` }, 200],
+        [{ "if-match": "*" }, 200],
+        [{ "if-match": etag, "if-none-match": '"another"' }, 200],
+        [{ "if-match": etag, "if-none-match": etag }, 304],
+        [{ "if-match": '"another"' }, 412],
+        [{ "if-match": `W/${etag}` }, 412],
+        [{ "if-match": `"0${etag.slice(1)}` }, 412],
+        [{ "if-match": '"another"', "if-none-match": etag }, 412],
+        [{ "if-match": '"another"', "if-none-match": '"another"' }, 412],
+      ] as const) {
+        const response = await send(method, path, { headers });
+        expect([method, headers, response.status]).toEqual([method, headers, status]);
+        if (status !== 412) continue;
+        const body = { code: 412, type: "error", message: "Precondition failed" };
+        expect(await response.text()).toBe(method === "HEAD" ? "" : JSON.stringify(body));
+        expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+        expect(response.headers.get("content-disposition")).toBeNull();
+      }
     }
   });
 
@@ -113,12 +167,57 @@ describe.each(WRITES)("%s %s", (method, _, make, requestOf) => {
     expect(await etagOf(path)).toBe(etag);
   });
 
+  async function attemptUnless(path: string, headers: Record<string, string>): Promise<Response> {
+    const [to, init] = await requestOf(path);
+    return send(method, to, { ...init, headers });
+  }
+
+  test("is 412, and changes nothing, where If-None-Match has the tag, also weak, in a list, or as *", async () => {
+    const path = await make();
+    const before = await send("GET", path);
+    const etag = before.headers.get("etag") ?? "";
+    for (const value of [etag, `W/${etag}`, "*", `"another", ${etag}`, `W/"another" , W/${etag}`]) {
+      for (const headers of [{ "if-none-match": value }, { "if-match": etag, "if-none-match": value }]) {
+        const response = await attemptUnless(path, headers);
+        expect([headers, await response.json()]).toMatchObject([headers, { code: 412, type: "error" }]);
+      }
+    }
+    const after = await send("GET", path);
+    expect(after.headers.get("etag")).toBe(etag);
+    expect(await after.json()).toEqual(await before.json());
+  });
+
+  test("is done where If-None-Match has other tags, however many, and If-Match holds", async () => {
+    const others = Array.from(Array(300).keys(), (tag) => `"${tag}"`).join(", ");
+    for (const value of ['"another"', others, '"", W/"01"']) {
+      for (const hasMatch of [false, true]) {
+        const path = await make();
+        const match = hasMatch ? { "if-match": await etagOf(path) } : {};
+        expect((await attemptUnless(path, { "if-none-match": value, ...match })).status).toBe(200);
+      }
+    }
+  });
+
+  test("is 412 where If-Match fails and If-None-Match holds", async () => {
+    const path = await make();
+    const headers = { "if-match": '"another"', "if-none-match": '"another"' };
+    expect((await attemptUnless(path, headers)).status).toBe(412);
+  });
+
+  test.each(["123", "garbage", '"unterminated', ","])("refuses the If-None-Match %s, and names it", async (value) => {
+    const path = await make();
+    const response = await attemptUnless(path, { "if-none-match": value });
+    expect(await response.json()).toMatchObject({ code: 400, errors: [{ path: "If-None-Match" }] });
+  });
+
   test("is 404 where there is nothing", async () => {
     const path = await make();
     const [to, init] = await requestOf(path);
     await send("DELETE", path);
-    for (const value of ["*", '"1"']) {
-      expect((await send(method, to, { ...init, headers: { "if-match": value } })).status).toBe(404);
+    for (const name of ["if-match", "if-none-match"]) {
+      for (const value of ["*", '"1"']) {
+        expect((await send(method, to, { ...init, headers: { [name]: value } })).status).toBe(404);
+      }
     }
   });
 });
@@ -129,7 +228,41 @@ test("other preconditions, and those on other operations, are ignored", async ()
   expect((await send("GET", path, { headers: since })).status).toBe(200);
   const before = { "if-unmodified-since": "Sat, 29 Oct 1994 19:43:31 GMT" };
   expect((await send("DELETE", path, { headers: before })).status).toBe(200);
-  const headers = { "if-match": '"another"' };
-  expect((await send("GET", "/v2/store/inventory", { headers })).status).toBe(200);
-  expect((await send("POST", "/v2/store/order", { json: {}, headers })).status).toBe(200);
+  for (const headers of [{ "if-match": '"another"' }, { "if-none-match": "*" }, { "if-match": "garbage" }]) {
+    expect((await send("GET", "/v2/store/inventory", { headers })).status).toBe(200);
+    for (const base of ["/v2", "/api/v3"]) {
+      expect((await send("POST", `${base}/pet`, { json: { name: "Rex", photoUrls: [] }, headers })).status).toBe(200);
+      expect((await send("POST", `${base}/store/order`, { json: {}, headers })).status).toBe(200);
+      expect((await send("POST", `${base}/user`, { json: {}, headers })).status).toBe(200);
+      expect((await send("POST", `${base}/user/createWithList`, { json: [{}], headers })).status).toBe(200);
+    }
+  }
+});
+
+test("an upload whose precondition fails stores no file", async () => {
+  const { id } = await createPet({ photoUrls: [] });
+  for (const headers of [{ "if-match": '"another"' }, { "if-none-match": "*" }]) {
+    const response = await send("POST", `/v2/pet/${id}/uploadImage`, { body: fileOf(), headers });
+    expect(response.status).toBe(412);
+  }
+  expect((await env.IMAGES.list({ prefix: `${id}/` })).objects).toEqual([]);
+});
+
+test("401 and 403 win over a precondition", async () => {
+  const at = { env: protectedEnv };
+  const { id } = await createPet({}, { ...at, headers: { api_key: protectedEnv.API_KEY } });
+  const user = await createUser({}, at);
+  const authorization = `Bearer ${await logIn(user, at)}`;
+  for (const [method, path, status] of [
+    ["DELETE", `/v2/pet/${id}`, 403],
+    ["POST", `/v2/pet/${id}/uploadImage`, 403],
+    ["PUT", "/v2/user/nobody", 403],
+    ["GET", "/v2/user/nobody", 403],
+  ] as const) {
+    for (const condition of [{ "if-match": '"another"' }, { "if-none-match": "*" }]) {
+      const init = { ...at, ...(path.endsWith("Image") && { body: fileOf() }), ...(method === "PUT" && { json: {} }) };
+      expect((await send(method, path, { ...init, headers: { ...condition, authorization } })).status).toBe(status);
+      expect((await send(method, path, { ...init, headers: condition })).status).toBe(401);
+    }
+  }
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { attemptLogin, createPet, createUser, formOf, send, type ShownPet } from "../client.ts";
+import { parse } from "yaml";
+import { attemptLogin, createPet, createUser, formOf, sandbox, send, type Init, type ShownPet } from "../client.ts";
 
 /** A proxy that strips `/shop`, as in docs/hosting.md. */
 const env = { PUBLIC_URL: "https://pets.example/shop" };
@@ -75,8 +76,72 @@ test("without PUBLIC_URL the address of the request counts, and X-Forwarded-* do
   };
   const document = await send("GET", "http://inner.example:8080/v2/openapi.json", { headers });
   expect(await document.json()).toMatchObject({ servers: [{ url: "http://inner.example:8080/v2" }] });
-  const sandbox = await send("POST", "/sandboxes", { headers });
-  expect((await sandbox.json<{ url: string }>()).url).toMatch(/^http:\/\/petstore\.test\/sandboxes\//);
+  const made = await send("POST", "/sandboxes", { headers });
+  expect((await made.json<{ url: string }>()).url).toMatch(/^http:\/\/petstore\.test\/sandboxes\//);
   const logout = await send("GET", "/v2/user/logout", { headers });
   expect(logout.headers.get("set-cookie")).not.toContain("Secure");
+});
+
+/** Calls the Worker itself, because the runtime cannot send a request to most of these hosts. */
+const sendTo = async (method: string, url: string, init: Init = {}) => send(method, url, { env: {}, ...init });
+
+describe("a host", () => {
+  test.each(["a~b", "a!b", "a'b", "a&b", "a*b", "*a", "a$b(c),d;e=f+g", "a_b.", "127.0.0.1:8080", "[::1]:8787"])(
+    "that RFC 3986 allows works everywhere, and the documents stay well-formed: %s",
+    async (host) => {
+      const origin = `http://${host}`;
+      for (const [base, document] of [
+        ["/v2", "openapi.json"],
+        ["/api/v3", "openapi.json"],
+        ["/v2", "swagger.json"],
+      ] as const) {
+        const response = await sendTo("GET", `${origin}${base}/${document}`);
+        const shown = await response.json<{ servers?: { url: string }[]; host?: string }>();
+        if (document === "swagger.json") expect(shown.host).toBe(host);
+        else expect(shown.servers).toEqual([{ url: `${origin}${base}` }]);
+      }
+      for (const base of ["/v2", "/api/v3"]) {
+        const text = await (await sendTo("GET", `${origin}${base}/openapi.yaml`)).text();
+        const { servers } = parse(text) as { servers: { url: string }[] };
+        expect(servers).toEqual([{ url: `${origin}${base}` }]);
+      }
+      const path = sandbox();
+      const created = await sendTo("POST", `${origin}${path}/v2/pet`, { json: { name: "Rex", photoUrls: [] } });
+      expect(created.status).toBe(200);
+      expect(created.headers.get("content-location")).toMatch(new RegExp(`^${path}/v2/pet/\\d+$`));
+      const place = await (await sendTo("GET", `${origin}${path}`)).json();
+      expect(place).toMatchObject({ url: `${origin}${path}/v2` });
+      const made = await sendTo("POST", `${origin}/sandboxes`);
+      expect(made.status).toBe(201);
+      expect(made.headers.get("location")).toMatch(new RegExp("^http://[^/]+/sandboxes/[\\w-]+$"));
+      expect((await sendTo("GET", `${origin}${path}/v2/openapi.json`)).status).toBe(200);
+    },
+  );
+
+  test.each(['a"b', "a`b", "a{b}"])("that RFC 3986 does not allow is 400: %s", async (host) => {
+    const path = sandbox();
+    for (const to of [
+      "/v2/openapi.json",
+      "/v2/store/inventory",
+      "/",
+      "/health",
+      "/sandboxes/",
+      `${path}/v2/store/inventory`,
+    ]) {
+      const response = await sendTo("GET", `http://${host}${to}`, { documented: false });
+      expect(await response.json()).toEqual({
+        code: 400,
+        type: "error",
+        message: "Invalid host",
+        errors: [{ path: "Host", message: "must be a host as in RFC 3986" }],
+      });
+    }
+    expect((await sendTo("GET", path)).status).toBe(404);
+  });
+
+  test("is escaped in pages", async () => {
+    const PUBLIC_URL = "https://pets.example/a'b&amp=c;d";
+    const page = await send("GET", "/nowhere", { headers: { accept: "text/html" }, env: { PUBLIC_URL } });
+    expect(await page.text()).toContain('href="/a&#39;b&#38;amp=c;d/docs/"');
+  });
 });

@@ -10,8 +10,8 @@ afterEach(() => {
 
 const KEY = new Uint8Array(32).fill(7).toBase64();
 
-/** What a request logs as an error, without the random id of the request. */
-async function refusedWith(settings: object): Promise<string[]> {
+/** Sends a request that must return 503. @returns the logged errors */
+async function rejectedWith(settings: object): Promise<string[]> {
   const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const response = await send("GET", "/v2/store/inventory", { env: settings });
   expect(response.status).toBe(503);
@@ -37,9 +37,9 @@ test.each([
   ["PUBLIC_URL", "petstore.example.com"],
   ["PUBLIC_URL", "https://petstore.example.com/?query"],
 ])(
-  "a setting that is missing or wrong closes the service with 503, and one log line names it: %s=%s",
+  "with a missing or invalid setting, every request returns 503, and one log line names it: %s=%s",
   async (name, value) => {
-    const lines = await refusedWith({ [name]: value });
+    const lines = await rejectedWith({ [name]: value });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(name);
     if (value) expect(lines[0]).not.toContain(`"${value}"`);
@@ -50,14 +50,14 @@ describe("in production", () => {
   const production = { ...protectedEnv, ENVIRONMENT: "production", PASSWORD_KEY: KEY };
 
   test.each([
-    ["the public PASSWORD_KEY of wrangler.toml", "PASSWORD_KEY", env.PASSWORD_KEY],
+    ["the public PASSWORD_KEY in wrangler.toml", "PASSWORD_KEY", env.PASSWORD_KEY],
     ["the public key with a line break", "PASSWORD_KEY", `${env.PASSWORD_KEY}\n`],
-    ["the public key behind another", "PASSWORD_KEY", `${KEY},${env.PASSWORD_KEY}`],
+    ["the public key after another key", "PASSWORD_KEY", `${KEY},${env.PASSWORD_KEY}`],
     ["an API_KEY of 15 characters", "API_KEY", "x".repeat(15)],
   ])("%s counts as missing", async (_, name, value) => {
     for (const ENVIRONMENT of ["production", "staging", "", undefined]) {
       for (const ACCESS of ["open", "protected"]) {
-        const lines = await refusedWith({ ...production, ENVIRONMENT, ACCESS, [name]: value });
+        const lines = await rejectedWith({ ...production, ENVIRONMENT, ACCESS, [name]: value });
         expect(lines).toHaveLength(1);
         expect(lines[0]).toContain(name);
         expect(lines[0]).not.toContain(value.trim());
@@ -66,7 +66,7 @@ describe("in production", () => {
   });
 
   test.each([{}, { API_KEY: "" }, { API_KEY: undefined }, { API_KEY: "x".repeat(16) }])(
-    "%j will do beside a key of one's own",
+    "%j is sufficient with a private PASSWORD_KEY",
     async (settings) => {
       const overrides = { ...production, ...settings } as Overrides;
       expect((await send("GET", "/v2/store/inventory", { env: overrides })).status).toBe(200);
@@ -74,7 +74,7 @@ describe("in production", () => {
   );
 });
 
-test("production binds every limiter, X-Rate-Limit is the limit of requests, and nothing limits them locally", () => {
+test("production binds every limiter, X-Rate-Limit equals its request limit, and local requests are not limited", () => {
   const [production = ""] = wranglerToml.split("\n[env.local.vars]\n");
   const limiter =
     /^\[\[ratelimits\]\]\nname = "(\w+)"\nnamespace_id = "\d+"\nsimple = \{ limit = (\d+), period = 60 \}$/gm;

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { createPet, send } from "../client.ts";
 
-/** D1 that records how its sessions begin. */
+/** Wraps D1 and records how sessions start. */
 function recordingD1() {
   const constraints: (string | undefined)[] = [];
   const DB = new Proxy(env.DB, {
@@ -17,7 +17,7 @@ function recordingD1() {
   return { constraints, DB };
 }
 
-test("each answer from D1 has a bookmark, which a later request hands to D1", async () => {
+test("each response that uses D1 has a bookmark, which a later request passes to D1", async () => {
   const created = await send("POST", "/v2/pet", { json: { name: "Rex", photoUrls: [] } });
   const bookmark = created.headers.get("x-d1-bookmark") ?? "";
   expect(bookmark).toMatch(/\S/);
@@ -31,7 +31,7 @@ test("each answer from D1 has a bookmark, which a later request hands to D1", as
 });
 
 test.each(["", "garbage", "first-unconstrained", "0-0-0-0"])(
-  "without a bookmark, reads go to the primary: %j",
+  "without a valid bookmark, reads go to the primary: %j",
   async (bookmark) => {
     const { id } = await createPet();
     const { constraints, DB } = recordingD1();

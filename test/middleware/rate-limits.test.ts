@@ -6,7 +6,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A limiter that lets this many calls through for each key, and records the keys. */
+/** Creates a limiter that allows this many calls per key and records the keys. */
 function limiter(most = Infinity) {
   const keys: string[] = [];
   const limit = async ({ key }: RateLimitOptions) => {
@@ -19,7 +19,7 @@ function limiter(most = Infinity) {
 const from = (address: string) => ({ "cf-connecting-ip": address });
 
 describe("requests", () => {
-  test("beyond the limit of an address are 429 with Retry-After, and do nothing", async () => {
+  test("beyond the limit of an address return 429 with Retry-After, and have no effect", async () => {
     const REQUESTS = limiter(2);
     const statuses = [];
     for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"]) {
@@ -34,7 +34,7 @@ describe("requests", () => {
     expect(statuses).toEqual([200, 200, 429, 405]);
   });
 
-  test("of an IPv6 client count for its /64", async () => {
+  test("from an IPv6 client count for its /64", async () => {
     const REQUESTS = limiter();
     for (const address of [
       ..."2001:db8:0:1::1 2001:DB8:0:1:ffff:ffff:ffff:ffff".split(" "),
@@ -49,7 +49,7 @@ describe("requests", () => {
     expect(new Set([one, five, ...others]).size).toBe(6);
   });
 
-  test("all count as those of one client where CF-Connecting-IP could be the client's own", async () => {
+  test("count for all clients together if clients could set CF-Connecting-IP", async () => {
     const REQUESTS = limiter(2);
     const LOGINS = limiter(1);
     const settings = { REQUESTS, LOGINS, BEHIND_CLOUDFLARE: "no" };
@@ -63,7 +63,7 @@ describe("requests", () => {
   });
 
   const interfaces = ["/v2", "/sandboxes/limiter-that-fails/v2"];
-  test.each(interfaces)("are let in, and a line is logged, if the limiter fails: %s", async (base) => {
+  test.each(interfaces)("are allowed if the limiter fails, and the failure is logged: %s", async (base) => {
     const lines: string[] = [];
     for (const method of ["log", "error"] as const) {
       vi.spyOn(console, method).mockImplementation((line: string) => void lines.push(line));
@@ -72,7 +72,7 @@ describe("requests", () => {
     const response = await send("GET", `${base}/store/inventory`, { env: { REQUESTS } });
     expect(response.status).toBe(200);
     expect(lines.join(" ")).toContain(PERMANENT.message);
-    // In a sandbox, the Worker and the object have a line each.
+    // For a sandbox, the Worker and the Durable Object each log a line.
     for (const line of lines) expect(line).toContain(response.headers.get("x-request-id"));
   });
 });
@@ -80,8 +80,8 @@ describe("requests", () => {
 const guess = async (username: string, address: string, limiters: Overrides, password = "wrong") =>
   attemptLogin({ username, password }, { headers: from(address), env: limiters });
 
-describe("attempts at a password", () => {
-  test("are limited for a username from an address, right or wrong", async () => {
+describe("password attempts", () => {
+  test("are limited per username and address, whether right or wrong", async () => {
     const { username, password } = await createUser();
     const limiters = { LOGINS: limiter(2) };
     const statuses = [];
@@ -96,7 +96,7 @@ describe("attempts at a password", () => {
     expect(right.headers.get("set-cookie")).toBeNull();
   });
 
-  test("are limited for a username from all addresses", async () => {
+  test("are limited per username over all addresses", async () => {
     const { username } = await createUser();
     const limiters = { LOGINS: limiter(1), LOGINS_PER_USER: limiter(2) };
     const statuses = [];
@@ -104,13 +104,13 @@ describe("attempts at a password", () => {
       statuses.push((await guess(username, address, limiters)).status);
     }
     expect(statuses).toEqual([400, 429, 400, 429]);
-    // What one address is refused does not count for all.
+    // An attempt over the limit of one address does not count for all addresses.
     expect(limiters.LOGINS_PER_USER.keys).toHaveLength(3);
     expect(new Set(limiters.LOGINS_PER_USER.keys).size).toBe(1);
   });
 
   test.each(["/v2/user", "/v2/user/createWithArray", "/v2/user/createWithList", "/api/v3/user"])(
-    "by a sign-up with a taken username count as well: %s",
+    "include sign-ups with a username that is in use: %s",
     async (path) => {
       const user = await createUser({ password: "secret" });
       const LOGINS = limiter(2);
@@ -125,7 +125,7 @@ describe("attempts at a password", () => {
     },
   );
 
-  test("do not limit sign-ups with a free username", async () => {
+  test("do not include sign-ups with an unused username", async () => {
     const LOGINS = limiter(0);
     expect((await createUser({}, { env: { LOGINS } })).id).toBeGreaterThan(0);
   });

@@ -5,7 +5,7 @@ import { createPet, createUser, placeOrder, send } from "../client.ts";
 const NOT_FOUND = { code: 404, type: "error", message: "Not found" };
 const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
-/** The paths of the interfaces, with their methods. */
+/** The paths of both APIs, with their methods. */
 const PATHS = [
   ["/v2/pet", ["POST", "PUT"]],
   ["/v2/pet/findByStatus", ["GET", "HEAD"]],
@@ -25,14 +25,14 @@ const PATHS = [
   ["/api/v3/user/somebody", ["GET", "HEAD", "PUT", "DELETE"]],
 ] as const;
 
-/** Fixed paths that another route takes for an id or a username: other methods are 400 there. */
+/** Fixed paths that another route treats as an ID or a username: other methods return 400 there. */
 const LIKE_IDS = /\/(?:findBy\w+|login|logout|createWith\w+)$/;
 
 const allowOf = ({ headers }: Response) => (headers.get("allow") ?? "").split(", ").toSorted();
 
 describe("a path", () => {
   test.each(PATHS.filter(([path]) => !LIKE_IDS.test(path)))(
-    "%s is 405 with Allow for every method but %j",
+    "%s returns 405 with Allow for every method except %j",
     async (path, methods) => {
       for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]) {
         if ((methods as readonly string[]).includes(method)) continue;
@@ -45,7 +45,7 @@ describe("a path", () => {
     },
   );
 
-  test.each(PATHS)("%s answers OPTIONS with Allow, and a browser's preflight", async (path, methods) => {
+  test.each(PATHS)("%s responds to OPTIONS with Allow, and to a browser's preflight", async (path, methods) => {
     const response = await send("OPTIONS", path);
     expect([response.status, await response.text()]).toEqual([204, ""]);
     expect(allowOf(response)).toEqual(expect.arrayContaining([...methods]));
@@ -62,7 +62,7 @@ describe("a path", () => {
     expect(header("allow-headers")?.toLowerCase()).toContain("api_key");
   });
 
-  test.each(["/v2", "/api/v3"])("below %s may end with a slash", async (base) => {
+  test.each(["/v2", "/api/v3"])("under %s can end with a slash", async (base) => {
     const { id } = await createPet();
     const { username, password } = await createUser();
     await placeOrder({ id: 1 });
@@ -77,7 +77,7 @@ describe("a path", () => {
   test.each([
     ..."/v2/ /v2/pets /v2/Pet /v2/pet/1/photos /v2/store /v2/store/orders /v2/user/a/b".split(" "),
     ..."/v2/store/inventory/sold /v2/v2/pet/1 /api/v3/nowhere /api /nowhere /V2/pet".split(" "),
-  ])("that is unknown is 404, and JSON for whoever does not ask for HTML: %s", async (path) => {
+  ])("that is unknown returns 404 as JSON unless the client accepts HTML: %s", async (path) => {
     const headers = { accept: "application/json, */*" };
     for (const method of ["GET", "POST", "DELETE"]) {
       expect(await (await send(method, path, { headers })).json()).toEqual(NOT_FOUND);
@@ -87,7 +87,7 @@ describe("a path", () => {
 
 describe("a browser", () => {
   test.each(["/v2", "/v2/", "/v2/nowhere", "/api/v3", "/nowhere", "/v1/pet/1", "/sandbox"])(
-    "gets at %s a page that links to the documentation",
+    "that requests %s gets a page that links to the documentation",
     async (path) => {
       const response = await send("GET", path, { headers: BROWSER });
       expect(response.headers.get("content-type")).toMatch(/^text\/html/);
@@ -97,13 +97,13 @@ describe("a browser", () => {
     },
   );
 
-  test("is led from / to the documentation", async () => {
+  test("is redirected from / to the documentation", async () => {
     const response = await send("GET", "/", { headers: BROWSER });
     expect(response.status).toBe(302);
     expect(response.headers.get("location")).toBe("/docs/");
   });
 
-  test("may show uploaded images on the page of the documentation", async () => {
+  test("can display uploaded images on the documentation page", async () => {
     const page = await env.ASSETS.fetch("http://assets/docs/");
     expect(page.headers.get("content-security-policy")).toMatch(/img-src [^;]*blob:/);
   });
@@ -113,7 +113,16 @@ test("HEAD is GET without the body", async () => {
   const { id } = await createPet();
   const { username } = await createUser();
   const list = "/v2/pet/findByStatus?status=sold";
-  for (const path of [`/v2/pet/${id}`, `/v2/user/${username}`, list, "/health", "/v2/pet/seven", "/api/v3/nowhere"]) {
+  const texts = ["/v2/user/logout", "/api/v3/user/logout", "/v2/openapi.json", "/api/v3/openapi.yaml"];
+  for (const path of [
+    `/v2/pet/${id}`,
+    `/v2/user/${username}`,
+    list,
+    "/health",
+    "/v2/pet/seven",
+    "/nowhere",
+    ...texts,
+  ]) {
     const [get, head] = [await send("GET", path), await send("HEAD", path)];
     expect([path, head.status, await head.text()]).toEqual([path, get.status, ""]);
     for (const name of ["content-type", "etag", "cache-control"]) {
@@ -122,7 +131,7 @@ test("HEAD is GET without the body", async () => {
   }
 });
 
-test("GET /health is ok, and touches no binding, no setting and no limit", async () => {
+test("GET /health returns 200 without any binding, setting, or limit", async () => {
   const touched: PropertyKey[] = [];
   const binding = new Proxy({}, { get: (_, name) => touched.push(name) });
   const untouchable = Object.keys(env).map((name) => [name, binding]);

@@ -8,7 +8,7 @@ beforeEach(async () => {
 
 const inventory = async () => (await send("GET", "/v2/store/inventory")).json();
 
-test("the inventory counts pets by status, exactly after every write", async () => {
+test("the inventory counts pets by status, and is exact after every write", async () => {
   expect(await inventory()).toEqual({ available: 0, pending: 0, sold: 0 });
   const one = await createPet({ status: "available" });
   const two = await createPet({ status: "available" });

@@ -4,7 +4,7 @@ import { placeOrder, send } from "../client.ts";
 
 const place = async (members = {}) => (await placeOrder(members)).id;
 
-// Only the orders 1 to 10 can be looked up.
+// Only orders 1 to 10 can be looked up.
 beforeEach(async () => {
   await env.DB.exec("DELETE FROM orders WHERE id <= 10");
 });
@@ -13,7 +13,7 @@ const FULL = { petId: 7, quantity: 2, shipDate: "2026-11-21T09:30:00.000+0000", 
 
 describe("POST /store/order", () => {
   test.each([{}, FULL, { petId: -7, quantity: 0, status: "delivered", complete: true }])(
-    "places %j, and shows it as it was sent",
+    "places %j, and returns it as sent",
     async (json) => {
       const response = await send("POST", "/v2/store/order", { json: { ...json, unknown: 1 } });
       expect(response.status).toBe(200);
@@ -25,14 +25,14 @@ describe("POST /store/order", () => {
     },
   );
 
-  // As JavaScript, Java, Go, Python and .NET write it.
+  // The formats of JavaScript, Java, Go, Python, and .NET.
   test.each([
     ..."2026-11-21T09:30:00.123Z 2026-11-21T09:30:00.000+0000 2024-03-01T10:00Z".split(" "),
     ..."2024-03-01T10:00:30.5+02:00 2026-11-21T09:30:00 2026-11-21T09:30 2024-02-29T23:59:59Z".split(" "),
     ..."0001-01-01T00:00:00Z 9999-12-31T23:59:59.123456789+14:00".split(" "),
-    // RFC 3339 allows both in lower case.
+    // RFC 3339 allows lowercase `t` and `z`.
     ..."2026-11-21t09:30:00z 2026-11-21T09:30z 2026-11-21t09:30:00.5+02:00 2026-11-21t09:30".split(" "),
-  ])("takes the shipDate %s, and shows it as it was sent", async (shipDate) => {
+  ])("accepts the shipDate %s, and returns it as sent", async (shipDate) => {
     const { id } = await placeOrder({ shipDate });
     expect(await (await send("GET", `/v2/store/order/${id}`)).json()).toEqual({ id, shipDate });
   });
@@ -43,14 +43,14 @@ describe("POST /store/order", () => {
     ..."2026-11-21T09:30:60Z 2026-11-21T09:30:61Z 2026-11-21T09:30:00.Z 2026-11-21T09:30:00.1234567890Z".split(" "),
     ..."2026-11-21T09:30.5Z 2026-11-21T09:30:00+25:00 ２０２６-11-21T09:30Z".split(" "),
     ..."|2026-11-21 09:30:00Z| 2026-11-21T09:30:00Z|2026-11-21T09:30:00Z\n".split("|"),
-  ])("refuses the shipDate %j, and says what is accepted", async (shipDate) => {
+  ])("rejects the shipDate %j, and says what is accepted", async (shipDate) => {
     const response = await send("POST", "/v2/store/order", { json: { shipDate } });
     const { errors } = await response.json<{ errors: { path: string; message: string }[] }>();
     expect([response.status, errors.map(({ path }) => path)]).toEqual([400, ["shipDate"]]);
     expect(errors[0]?.message).toContain("ISO 8601 date-time");
   });
 
-  test("with a taken id answers a retry with the stored order, and refuses other content", async () => {
+  test("with an ID in use returns the stored order for the same content, and rejects other content", async () => {
     const order = await placeOrder({ id: 5001, ...FULL });
     const again = await send("POST", "/v2/store/order", { json: { ...order, unknown: 1 } });
     expect([again.status, await again.json()]).toEqual([200, order]);
@@ -64,7 +64,7 @@ describe("POST /store/order", () => {
     }
   });
 
-  test("gives the lowest free id of 1 to 10 first, and past them ascending ones from 11", async () => {
+  test("generates the lowest free ID from 1 to 10 first, and then ascends from 11", async () => {
     await env.DB.exec("UPDATE id_sequences SET next = 11 WHERE resource = 'orders'");
     await env.DB.exec("DELETE FROM orders");
     const placeMany = async (count: number) => {
@@ -88,7 +88,7 @@ describe("POST /store/order", () => {
 
 describe("GET and DELETE /store/order/{orderId}", () => {
   test.each(["0", "11", "100", "-1", "9223372036854775808"])(
-    "a look-up of %s is 400, and names the ways out",
+    "a lookup of %s returns 400, and names the alternatives",
     async (id) => {
       const response = await send("GET", `/v2/store/order/${id}`);
       const body = await response.json<{ errors: { message: string }[] }>();
@@ -98,7 +98,7 @@ describe("GET and DELETE /store/order/{orderId}", () => {
     },
   );
 
-  test("an order beyond 10 can be deleted, once", async () => {
+  test("an order above 10 can be deleted once", async () => {
     await placeOrder({ id: 5002 });
     expect((await send("GET", "/v2/store/order/5002")).status).toBe(400);
     const deleted = await send("DELETE", "/v2/store/order/5002");

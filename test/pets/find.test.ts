@@ -16,7 +16,7 @@ describe("GET /pet/findByStatus", () => {
     ["?status=%09sold%20%09&status=%20pending", ["pending", "sold"]],
     ["?status%5B0%5D=sold&status%5B1%5D=pending", ["pending", "sold"]],
     ["?status=sold&status[]=pending", ["pending", "sold"]],
-  ])("%s finds the pets that are %j, each once, by ascending id", async (query, statuses) => {
+  ])("%s finds the pets with the status %j, each once, in ascending order of ID", async (query, statuses) => {
     const last = await createPet();
     const created = [last];
     for (const [ahead, status] of [
@@ -47,7 +47,7 @@ describe("GET /pet/findByStatus", () => {
 });
 
 describe("GET /pet/findByTags", () => {
-  test("finds the pets that have any of the tags, each once, by ascending id", async () => {
+  test("finds the pets with any of the tags, each once, in ascending order of ID", async () => {
     const [a, b, c] = [uniqueName("a"), uniqueName("b"), uniqueName("c")];
     const one = await createPet({ tags: [a] });
     const two = await createPet({ tags: [{ name: b }, { id: 7, name: a }] });
@@ -61,7 +61,7 @@ describe("GET /pet/findByTags", () => {
     expect(await find(`findByTags?tags=${a},${a}&tags=${uniqueName("unknown")}`)).toEqual([one, two]);
   });
 
-  test("compares names exactly, and case-sensitively", async () => {
+  test("matches tag names exactly and case-sensitively", async () => {
     const tag = uniqueName("Tag é");
     const pet = await createPet({ tags: [tag] });
     expect(await find(`findByTags?${new URLSearchParams({ tags: tag }).toString()}`)).toEqual([pet]);
@@ -70,7 +70,7 @@ describe("GET /pet/findByTags", () => {
     }
   });
 
-  test("takes 20 names and no more", async () => {
+  test("accepts at most 20 names", async () => {
     const tag = uniqueName("tag");
     const pet = await createPet({ tags: [tag] });
     const others = Array.from({ length: 19 }, (_, index) => `other-${index}`);
@@ -80,13 +80,14 @@ describe("GET /pet/findByTags", () => {
     expect(await response.json()).toMatchObject({ code: 400, errors: [{ path: "tags" }] });
   });
 
-  test.each("? ?tags ?tags= ?Tags=a ?tags=a, ?tags=,a ?tags=a,,b ?tags=a&tags= ?tags=%00".split(" "))(
-    "%s is refused",
-    async (query) => {
-      const response = await send("GET", `/v2/pet/findByTags${query}`);
-      const { message, errors } = await response.json<{ message: string; errors: object[] }>();
-      expect([response.status, message]).toEqual([400, "Invalid tag value"]);
-      expect(errors).toMatchObject([{ path: expect.stringMatching(/^tags/) }]);
-    },
-  );
+  test.each(
+    "? ?tags ?tags= ?Tags=a ?tags=a, ?tags=,a ?tags=a,,b ?tags=a&tags= ?tags=%00 ?tags=%FF ?tags=a,%C3 ?tags[]=a%FF".split(
+      " ",
+    ),
+  )("%s is refused", async (query) => {
+    const response = await send("GET", `/v2/pet/findByTags${query}`);
+    const { message, errors } = await response.json<{ message: string; errors: object[] }>();
+    expect([response.status, message]).toEqual([400, "Invalid tag value"]);
+    expect(errors).toMatchObject([{ path: expect.stringMatching(/^tags/) }]);
+  });
 });

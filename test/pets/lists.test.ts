@@ -7,7 +7,7 @@ import { createPet, send, type ShownPet } from "../client.ts";
 
 const range = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
 
-/** Stores sold pets, whose ids follow each other. */
+/** Stores sold pets with consecutive IDs. */
 const storePets = async (first: number, count: number, tag: string, photoUrls = "[]") =>
   env.DB.prepare(
     `INSERT INTO pets (id, name, photoUrls, tags, status)
@@ -20,7 +20,7 @@ const idsOf = (pets: readonly ShownPet[]) => pets.map(({ id }) => id);
 
 const idsIn = async (response: Response) => idsOf(await response.json());
 
-/** The path of the next page. */
+/** Returns the path of the next page. */
 const nextOf = (response: Response) => /^<(.+)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1];
 
 describe("a long list", () => {
@@ -34,7 +34,7 @@ describe("a long list", () => {
     "findByStatus?status=sold",
     "findByTags?tags=long",
     "findByTags?tags=third%200,third%201,third%202,nobody",
-  ])("is complete without a limit, and by the links of its pages: %s", async (list) => {
+  ])("is complete without a limit, and when following its links: %s", async (list) => {
     const whole = await send("GET", `/v2/pet/${list}&after=10000`);
     expect(nextOf(whole)).toBeUndefined();
     const ids = (await idsIn(whole)).filter((id) => id < FIRST + COUNT);
@@ -55,7 +55,7 @@ describe("a long list", () => {
     "status=sold&limit=2&after=10900",
     "status[]=sold&limit[]=2&after[]=10900",
     "after=10900&unknown=%20&limit=2&status=pending,%20sold",
-  ])("is walked however its parameters are spelled: %s", async (query) => {
+  ])("can be paged however its parameters are spelled: %s", async (query) => {
     const response = await send("GET", `/v2/pet/findByStatus?${query}`);
     expect(await idsIn(response)).toEqual([10_901, 10_902]);
     const next = await send("GET", nextOf(response) ?? "no link");
@@ -63,7 +63,7 @@ describe("a long list", () => {
     expect(await idsIn(await send("GET", nextOf(next) ?? "no link"))).toEqual([10_905, 10_906]);
   });
 
-  test("has a link only where more follows", async () => {
+  test("has a link only if there is a next page", async () => {
     const list = "/v2/pet/findByTags?tags=long";
     const last = await send("GET", `${list}&limit=50&after=11000`);
     expect(await idsIn(last)).toEqual(range(11_001, 50));
@@ -75,7 +75,7 @@ describe("a long list", () => {
   test.each([
     ..."limit=0 limit=101 limit=1.5 limit=007 limit= limit=5&limit=6".split(" "),
     ..."after=-1 after=x after=9007199254740992 after= after=1&after[]=1".split(" "),
-  ])("with %s is refused", async (query) => {
+  ])("with %s is rejected", async (query) => {
     for (const list of ["findByStatus?status=sold", "findByTags?tags=long"]) {
       const response = await send("GET", `/v2/pet/${list}&${query}`);
       const [path] = query.split("=");
@@ -84,7 +84,7 @@ describe("a long list", () => {
   });
 });
 
-/** Opens a list, and records the bytes that each call to D1 returns. */
+/** Requests a list, and records how many bytes each call to D1 returns. */
 async function open(tag: string) {
   const calls: number[] = [];
   const DB = failing(env.DB, { result: (result) => calls.push(JSON.stringify(result).length) });
@@ -94,7 +94,7 @@ async function open(tag: string) {
   return { calls, reader: (response.body as ReadableStream<Uint8Array>).getReader() };
 }
 
-/** Reads the rest of a list. @param text its beginning */
+/** Reads the rest of a list. @param text the part that was already read */
 async function read(reader: ReadableStreamDefaultReader<Uint8Array>, text = "") {
   const decoder = new TextDecoder();
   let all = text;
@@ -106,7 +106,7 @@ async function read(reader: ReadableStreamDefaultReader<Uint8Array>, text = "") 
 }
 
 describe("a streamed list", () => {
-  test("begins after a call to D1 or two, and asks for no more once its client is gone", async () => {
+  test("starts after one or two calls to D1, and makes no more calls once the client disconnects", async () => {
     await storePets(100_001, 2500, "left");
     const { calls, reader } = await open("left");
     const { value } = await reader.read();
@@ -118,7 +118,7 @@ describe("a streamed list", () => {
     expect(before).toBeLessThanOrEqual(2);
   });
 
-  test("of the largest pets takes at most 16 MB from any call", async () => {
+  test("of the largest pets reads at most 16 MB per call", async () => {
     await storePets(200_001, 850, "large", JSON.stringify(Array(5).fill("u".repeat(4000))));
     const { calls, reader } = await open("large");
     expect(await read(reader)).toHaveLength(850);
@@ -126,7 +126,7 @@ describe("a streamed list", () => {
     expect(Math.max(...calls)).toBeLessThan(16_000_000);
   });
 
-  test("shows every pet that stays exactly once, whatever happens meanwhile", async () => {
+  test("has every remaining pet exactly once, despite concurrent changes", async () => {
     await storePets(300_001, 3000, "busy");
     const { reader } = await open("busy");
     const { value } = await reader.read();

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createPet, formOf, send } from "../client.ts";
 
+const URLENCODED = { "content-type": "application/x-www-form-urlencoded" };
+const MULTIPART = { "content-type": "multipart/form-data; boundary=b" };
+
 const WHOLE = {
   category: { id: 1, name: "Dogs" },
   name: "Rex",
@@ -79,6 +82,80 @@ describe("POST /pet/{petId}", () => {
       expect(await response.json()).toMatchObject({ code: 405, errors });
     }
     expect(await (await send("GET", `/v2/pet/${pet.id}`)).json()).toEqual(pet);
+  });
+
+  test.each(["name=%FF", "name=a%C3%", "name=%C3%C3", "name=%ED%A0%80", "status=sold&name=%C3é", "%FF=1&name=a"])(
+    "rejects the urlencoded form %s, whose escapes are not UTF-8",
+    async (text) => {
+      const pet = await createPet(WHOLE);
+      const response = await send("POST", `/v2/pet/${pet.id}`, {
+        body: new TextEncoder().encode(text),
+        headers: URLENCODED,
+      });
+      expect(await response.json()).toMatchObject({
+        code: 405,
+        errors: [{ message: expect.stringContaining("UTF-8") as string }],
+      });
+      expect(await (await send("GET", `/v2/pet/${pet.id}`)).json()).toEqual(pet);
+    },
+  );
+
+  test("rejects raw bytes that are not UTF-8, in both kinds of forms", async () => {
+    const pet = await createPet(WHOLE);
+    const bytes = Uint8Array.of(0x61, 0xff);
+    const part = '--b\r\ncontent-disposition: form-data; name="name"\r\n\r\n';
+    for (const [headers, parts] of [
+      [URLENCODED, ["name=", bytes]],
+      [MULTIPART, [part, bytes, "\r\n--b--\r\n"]],
+      [MULTIPART, [part, "Max\uFFFD", "\r\n--b--\r\n"]],
+    ] as const) {
+      const body = await new Blob([...parts]).arrayBuffer();
+      const response = await send("POST", `/v2/pet/${pet.id}`, { body, headers });
+      expect(await response.json()).toMatchObject({ code: 405, type: "error" });
+    }
+    expect(await (await send("GET", `/v2/pet/${pet.id}`)).json()).toEqual(pet);
+  });
+
+  test.each([
+    ["name=%", "%"],
+    ["name=100%", "100%"],
+    ["name=%ZZ%2", "%ZZ%2"],
+    ["name=%F0%9F%90%95+%C3%A9", "🐕 é"],
+    ["name=%EF%BF%BD", "\uFFFD"],
+    ["name=é", "é"],
+  ])("takes the urlencoded form %s", async (text, name) => {
+    const { id } = await createPet(WHOLE);
+    const response = await send("POST", `/v2/pet/${id}`, { body: new TextEncoder().encode(text), headers: URLENCODED });
+    expect(response.status).toBe(200);
+    expect(await (await send("GET", `/v2/pet/${id}`)).json()).toMatchObject({ name });
+  });
+
+  test.each(["?name=Max", "?status=sold", "?status=&x=1", "?name=Max&status=sold"])(
+    "rejects an empty form with %s, and says to send it in the body",
+    async (query) => {
+      const pet = await createPet(WHOLE);
+      const names = ["name", "status"].filter((name) => query.includes(`${name}=`));
+      for (const body of [new URLSearchParams(), new URLSearchParams({ unknown: "1" }), formOf({ unknown: "1" })]) {
+        const response = await send("POST", `/v2/pet/${pet.id}${query}`, { body });
+        const errors = names.map((path) => ({ path, message: expect.stringContaining("body") as string }));
+        expect(await response.json()).toMatchObject({ code: 405, errors });
+        expect(response.headers.get("allow")).toContain("POST");
+      }
+      expect(await (await send("GET", `/v2/pet/${pet.id}`)).json()).toEqual(pet);
+    },
+  );
+
+  test("takes an empty form, and ignores the query if the form has a field", async () => {
+    const { id } = await createPet(WHOLE);
+    for (const [query, fields] of [
+      ["", {}],
+      ["?unknown=1", {}],
+      ["?name=Moritz&status=pending", { name: "Max" }],
+    ] as const) {
+      const response = await send("POST", `/v2/pet/${id}${query}`, { body: new URLSearchParams(fields) });
+      expect(response.status).toBe(200);
+      expect(await (await send("GET", `/v2/pet/${id}`)).json()).toEqual({ ...WHOLE, id, ...fields });
+    }
   });
 
   test("takes an unknown field twice", async () => {

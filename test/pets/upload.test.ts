@@ -17,6 +17,8 @@ const upload = async (petId: number, body: FormData) => send("POST", `/v2/pet/${
 
 const petOf = async (id: number) => (await send("GET", `/v2/pet/${id}`)).json<ShownPet>();
 
+const partOf = (parameters: string) => `--b\r\ncontent-disposition: form-data; ${parameters}\r\n\r\n`;
+
 const filesStored = async () => (await env.IMAGES.list()).objects.length;
 
 describe("POST /pet/{petId}/uploadImage", () => {
@@ -129,6 +131,28 @@ describe("POST /pet/{petId}/uploadImage", () => {
     const message = expect.not.stringMatching(/Invalid|Expected|received/);
     const errors = path === undefined ? undefined : [{ path, message }];
     expect(await response.json()).toMatchObject({ code, ...(errors && { errors }) });
+    expect(await petOf(pet.id)).toEqual(pet);
+    expect(await filesStored()).toBe(before);
+  });
+
+  test("with metadata that is not UTF-8 is refused, and stores nothing", async () => {
+    const pet = await createPet();
+    const before = await filesStored();
+    for (const metadata of [Uint8Array.of(0x61, 0xff), "\uFFFD"]) {
+      const parts = [
+        partOf('name="additionalMetadata"'),
+        metadata,
+        "\r\n",
+        partOf('name="file"; filename="\uFFFD.png"'),
+        PNG,
+        "\r\n--b--\r\n",
+      ];
+      const response = await send("POST", `/v2/pet/${pet.id}/uploadImage`, {
+        body: await new Blob(parts).arrayBuffer(),
+        headers: { "content-type": "multipart/form-data; boundary=b" },
+      });
+      expect(await response.json()).toMatchObject({ code: 400, errors: [{ path: "additionalMetadata" }] });
+    }
     expect(await petOf(pet.id)).toEqual(pet);
     expect(await filesStored()).toBe(before);
   });

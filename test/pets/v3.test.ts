@@ -5,7 +5,7 @@ const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0);
 
 const show = async (id: number) => (await send("GET", `/api/v3/pet/${id}`)).json<ShownPet>();
 
-test("POST /pet answers the same content again with the pet, and other content with 409", async () => {
+test("POST /pet with an ID in use returns the pet for the same content, and 409 for other content", async () => {
   const pet = await createPet({ id: 1003, photoUrls: "a.png, b.png", tags: ["old", { id: 1 }] });
   const shown = { ...pet, photoUrls: ["a.png", "b.png"], tags: [{ name: "old" }, { id: 1 }] };
   const again = await send("POST", "/api/v3/pet", { json: { ...shown, status: null } });
@@ -26,7 +26,7 @@ test.each([
   [{ tags: hundred }, { tags: hundred.map((name) => ({ name })) }],
   [{ photoUrls: ["", "a,b.png"] }, {}],
   [{ tags: ["a", `"`, "},"] }, { tags: [{ name: "a" }, { name: `"` }, { name: "}," }] }],
-])("a pet that was stored at /v2 as %j is shown with arrays of strings and of objects", async (members, shown) => {
+])("a pet stored through /v2 as %j is returned with arrays of strings and objects", async (members, shown) => {
   const category = { name: uniqueName("category") };
   const pet = await createPet({ status: "pending", category, ...members });
   const expected = { ...pet, ...shown };
@@ -43,7 +43,10 @@ describe("POST /pet/{petId}", () => {
   test.each([
     ["name=Max%20%26+M%C3%B6bius%20%F0%9F%90%95", { name: "Max & Möbius 🐕" }],
     ["status=sold&unknown=1&id=7", { status: "sold" }],
-  ])("sets what ?%s names, and answers with the pet", async (query, change) => {
+    ["status=sold&unknown=%FF&%FF=1", { status: "sold" }],
+    ["name=%ZZ+100%", { name: "%ZZ 100%" }],
+    ["name=%EF%BF%BD", { name: "\uFFFD" }],
+  ])("updates the fields in ?%s, and returns the pet", async (query, change) => {
     const pet = await createPet({ tags: [{ name: "a" }] });
     const response = await send("POST", `/api/v3/pet/${pet.id}?${query}`);
     expect([response.status, await response.json()]).toEqual([200, { ...pet, ...change }]);
@@ -52,7 +55,8 @@ describe("POST /pet/{petId}", () => {
   test.each([
     ..."?unknown=1 ?name= ?status=sold,pending ?name=a&name=b ?name=Max&status=lost".split(" "),
     `?name=${"x".repeat(4097)}`,
-  ])("%s is 400, and changes nothing", async (query) => {
+    ..."?name=%FF ?name=Max%C3%A9%C3 ?name=%ED%A0%80&status=sold ?status=sold&name[0]=%FF ?n%61me=%FF".split(" "),
+  ])("%s returns 400, and changes nothing", async (query) => {
     const pet = await createPet();
     const response = await send("POST", `/api/v3/pet/${pet.id}${query}`);
     expect(await response.json()).toMatchObject({ code: 400, message: "Invalid input" });
@@ -60,8 +64,16 @@ describe("POST /pet/{petId}", () => {
   });
 });
 
+test("DELETE /pet/{petId} answers with a line of text, of the same type as a logout", async () => {
+  const { id } = await createPet();
+  const deleted = await send("DELETE", `/api/v3/pet/${id}`);
+  expect([deleted.status, await deleted.text()]).toEqual([200, "Pet deleted"]);
+  const logout = await send("GET", "/api/v3/user/logout");
+  expect(deleted.headers.get("content-type")).toBe(logout.headers.get("content-type"));
+});
+
 describe("the lists", () => {
-  test("by status are of the available pets, if nobody says which", async () => {
+  test("by status contain the available pets if there is no status", async () => {
     const available = await createPet({ status: "available" });
     const sold = await createPet({ status: "sold" });
     for (const query of ["", "?", "?after=0", "?status=available"]) {
@@ -71,7 +83,20 @@ describe("the lists", () => {
     }
   });
 
-  test("by tags are paged by links to themselves", async () => {
+  test.each(["?status[a]=sold", "?status[a]=available", "?status[][]=sold", "?status[0=sold", "?status[-1]=sold"])(
+    "by status reject %s, which names no list",
+    async (query) => {
+      const response = await send("GET", `/api/v3/pet/findByStatus${query}`);
+      const body = {
+        code: 400,
+        message: "Invalid status value",
+        errors: [{ path: expect.stringMatching(/^status/) as string }],
+      };
+      expect(await response.json()).toMatchObject(body);
+    },
+  );
+
+  test("by tags link to their next page under the same API", async () => {
     const tag = uniqueName("tag");
     const tags = [{ name: tag }];
     const pets = [await createPet({ tags }), await createPet({ tags })];
@@ -90,7 +115,7 @@ const upload = async (id: number, type: string, query = "", body: BodyInit = PNG
 
 describe("POST /pet/{petId}/uploadImage", () => {
   test.each(["application/octet-stream", "image/png", "Image/X-Any; a=b", ""])(
-    "takes a body of the type %j as the file, whose URL is below /v2",
+    "accepts a body of the type %j as the file, whose URL is under /v2",
     async (type) => {
       for (const photoUrls of ["a.png", ["a.png"]]) {
         const { id } = await createPet({ photoUrls });
@@ -113,7 +138,8 @@ describe("POST /pet/{petId}/uploadImage", () => {
     ["image/png", "", new Uint8Array(), 400],
     ["image/png", "", new Uint8Array(5 * 1024 * 1024 + 1), 413],
     ["image/png", "?additionalMetadata=a&additionalMetadata=b", PNG, 400],
-  ])("refuses a body of the type %s with %j", async (...[type, query, body, code]) => {
+    ["image/png", "?additionalMetadata=%FF", PNG, 400],
+  ])("rejects a body of the type %s with %j", async (...[type, query, body, code]) => {
     const pet = await createPet();
     const response = await upload(pet.id, type, query, body);
     const message = code === 400 ? { message: "No file uploaded" } : {};

@@ -2,14 +2,14 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { attemptLogin, createUser, logIn, protectedEnv, send, uniqueName } from "../client.ts";
 
-/** Whether a Worker with protected access takes this session. */
+/** Whether the session is accepted with protected access. */
 async function isLive(token: string, username: string): Promise<boolean> {
   const headers = { authorization: `Bearer ${token}` };
   const { status } = await send("GET", `/v2/user/${username}`, { headers, env: protectedEnv });
   return status === 200;
 }
 
-/** What KV holds of the session of a token: its key ends in the SHA-256 of the token. */
+/** Returns the KV entry of a token's session. Its key ends in the token's SHA-256. */
 async function storedSession(token: string) {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
   const bytes = new Uint8Array(digest);
@@ -23,7 +23,7 @@ async function storedSession(token: string) {
 const countSessions = async () => (await env.SESSIONS.list()).keys.length;
 
 describe("GET /user/login", () => {
-  test("answers with another token of 256 bits each time", async () => {
+  test("returns a different 256-bit token each time", async () => {
     const user = await createUser();
     const tokens = new Set<string | undefined>();
     for (let login = 0; login < 2; login++) {
@@ -38,7 +38,7 @@ describe("GET /user/login", () => {
   test.each([
     ["http", ["HttpOnly", "Max-Age=3600", "Path=/v2", "SameSite=Strict"]],
     ["https", ["HttpOnly", "Max-Age=3600", "Path=/v2", "SameSite=Strict", "Secure"]],
-  ])("by %s sets the token as a cookie with %j", async (scheme, attributes) => {
+  ])("over %s sets the token as a cookie with %j", async (scheme, attributes) => {
     const response = await attemptLogin(await createUser(), { base: `${scheme}://petstore.test/v2` });
     const { message } = await response.json<{ message: string }>();
     const [cookie, ...others] = (response.headers.get("set-cookie") ?? "").split("; ");
@@ -48,20 +48,23 @@ describe("GET /user/login", () => {
     expect(logout.headers.get("set-cookie")?.includes("Secure")).toBe(scheme === "https");
   });
 
-  test.each(["/v2", "/api/v3"])("as HEAD %s/user/login has the status only, and begins no session", async (base) => {
-    const { username, password } = await createUser();
-    const before = await countSessions();
-    for (const [sent, status] of [
-      [password, 200],
-      ["wrong", 400],
-    ] as const) {
-      const query = new URLSearchParams({ username, password: sent }).toString();
-      const { headers, status: got } = await send("HEAD", `${base}/user/login?${query}`);
-      expect([sent, got, headers.get("set-cookie")]).toEqual([sent, status, null]);
-      expect(headers.get("x-expires-after")).toBeNull();
-    }
-    expect(await countSessions()).toBe(before);
-  });
+  test.each(["/v2", "/api/v3"])(
+    "as HEAD %s/user/login returns only the status, and starts no session",
+    async (base) => {
+      const { username, password } = await createUser();
+      const before = await countSessions();
+      for (const [sent, status] of [
+        [password, 200],
+        ["wrong", 400],
+      ] as const) {
+        const query = new URLSearchParams({ username, password: sent }).toString();
+        const { headers, status: got } = await send("HEAD", `${base}/user/login?${query}`);
+        expect([sent, got, headers.get("set-cookie")]).toEqual([sent, status, null]);
+        expect(headers.get("x-expires-after")).toBeNull();
+      }
+      expect(await countSessions()).toBe(before);
+    },
+  );
 
   test("as HEAD /user/logout ends no session, and clears no cookie", async () => {
     const user = await createUser();
@@ -72,7 +75,7 @@ describe("GET /user/login", () => {
     expect(await isLive(token, user.username)).toBe(true);
   });
 
-  test("shows the true expiry and the true limit of requests", async () => {
+  test("returns the actual expiry and the actual request limit", async () => {
     const settings = { SESSION_SECONDS: "120", REQUESTS_PER_MINUTE: "42" };
     const response = await attemptLogin(await createUser(), { env: settings });
     expect(response.headers.get("x-rate-limit")).toBe("42");
@@ -82,23 +85,23 @@ describe("GET /user/login", () => {
     const { message } = await response.json<{ message: string }>();
     const { value, expiration = 0 } = await storedSession(message.split(":")[1] ?? "");
     expect(value).toContain(String(Date.parse(expires)));
-    // KV takes whole seconds.
+    // KV accepts whole seconds.
     expect(Math.abs(expiration * 1000 - Date.parse(expires))).toBeLessThan(2000);
   });
 
-  test("stores the session under the SHA-256 of its token, without token and password", async () => {
+  test("stores the session under its token's SHA-256, without the token or the password", async () => {
     const token = await logIn(await createUser({ password: "a-clear-password" }));
     const { name, value, metadata } = await storedSession(token);
     const stored = JSON.stringify([name, value, metadata]);
     for (const secret of [token, "a-clear-password"]) expect(stored).not.toContain(secret);
   });
 
-  test("gives every wrong attempt the same 400, and no cookie", async () => {
+  test("returns the same 400 for every failed login, without a cookie", async () => {
     const { username } = await createUser({ password: "secret" });
     const other = await createUser({ password: "other" });
     const without = await createUser({ password: undefined });
     for (const query of [
-      ...["wrong", "Secret", "secre", "secret%20", other.password, "", "x".repeat(5000)].map(
+      ...["wrong", "Secret", "secre", "secret%20", "secret%FF", other.password, "", "x".repeat(5000)].map(
         (password) => `username=${username}&password=${password}`,
       ),
       ...[uniqueName("nobody"), username.toUpperCase(), without.username, "", "%00"].map(
@@ -120,18 +123,18 @@ describe("GET /user/login", () => {
 });
 
 describe("a session", () => {
-  test("counts no longer than its value says, even while KV still has it", async () => {
+  test("expires when its value says, even if KV still has it", async () => {
     const user = await createUser();
     const token = await logIn(user);
     const { name, value } = await storedSession(token);
-    // Its expiry is the only long number in it.
+    // The expiry is the only long number in the value.
     await env.SESSIONS.put(name, value.replace(/(?<=:)\d{12,}/, "1000000000000"));
     expect(await isLive(token, user.username)).toBe(false);
     await env.SESSIONS.put(name, value);
     expect(await isLive(token, user.username)).toBe(true);
   });
 
-  test("ends when its user is deleted, also for a new user of that name", async () => {
+  test("ends when its user is deleted, even if a new user has the same name", async () => {
     const user = await createUser();
     const token = await logIn(user);
     await send("DELETE", `/v2/user/${user.username}`);
@@ -140,7 +143,7 @@ describe("a session", () => {
     expect(await isLive(token, user.username)).toBe(false);
   });
 
-  test("ends with a new password, and with no other change", async () => {
+  test("ends when the password changes, but not with any other update", async () => {
     const user = await createUser();
     const token = await logIn(user);
     const path = `/v2/user/${user.username}`;
@@ -161,7 +164,7 @@ describe("a session", () => {
     [{ cookie: "session=TOKEN", "sec-fetch-site": "none" }, "DELETE", 200],
     [{ cookie: "session=TOKEN", "sec-fetch-site": "same-site" }, "DELETE", 401],
     [{ cookie: "session=TOKEN", "sec-fetch-site": "cross-site" }, "DELETE", 401],
-  ])("that is presented as %j is answered at %s with %i", async (presented, method, status) => {
+  ])("sent as %j with %s returns %i", async (presented, method, status) => {
     const user = await createUser();
     const token = await logIn(user);
     const headers = Object.entries(presented).map(([name, value]) => [name, value.replace("TOKEN", token)]);
@@ -171,7 +174,7 @@ describe("a session", () => {
 });
 
 describe("GET /user/logout", () => {
-  test("ends the sessions of the cookie and of the bearer token, no other, and clears the cookie", async () => {
+  test("ends only the sessions of the cookie and the bearer token, and clears the cookie", async () => {
     const user = await createUser();
     const [cookie, bearer, other] = [await logIn(user), await logIn(user), await logIn(user)];
     const headers = { cookie: `a=1; session=${cookie}`, authorization: `Bearer ${bearer}` };
@@ -184,12 +187,25 @@ describe("GET /user/logout", () => {
     expect(await Promise.all(live)).toEqual([false, false, true]);
   });
 
+  test("ends the sessions of all cookies, also behind others of the same name that are unknown", async () => {
+    const user = await createUser();
+    const tokens = [await logIn(user), await logIn(user)];
+    for (const cookie of [
+      `session=unknown; session=${tokens[0]}`,
+      `a=session=1;session=${"A".repeat(43)};b; session=${tokens[1]} ; session=`,
+    ]) {
+      expect((await send("GET", "/v2/user/logout", { headers: { cookie } })).status).toBe(200);
+    }
+    const live = tokens.map(async (token) => isLive(token, user.username));
+    expect(await Promise.all(live)).toEqual([false, false]);
+  });
+
   test.each<Record<string, string>>([
     {},
     { authorization: `Bearer ${"A".repeat(43)}` },
     { cookie: "session=" },
     { cookie: "session=%ZZ" },
-  ])("with %j is ok, too", async (headers) => {
+  ])("also returns 200 with %j", async (headers) => {
     const response = await send("GET", "/v2/user/logout", { headers });
     expect(await response.json()).toEqual({ code: 200, type: "unknown", message: "ok" });
   });

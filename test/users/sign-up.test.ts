@@ -9,7 +9,7 @@ const signUp = async (json: object) => send("POST", "/v2/user", { json });
 const countUsers = async () => env.DB.prepare("SELECT count(*) AS count FROM users").first<number>("count");
 
 describe("POST /user", () => {
-  test("takes an empty object: such a user exists, and cannot be looked up", async () => {
+  test("accepts an empty object, which creates a user that cannot be looked up", async () => {
     const before = await countUsers();
     for (const json of [{}, { username: null, firstName: null, password: null }]) {
       const { message, ...body } = await (await signUp(json)).json<{ message: string }>();
@@ -21,7 +21,7 @@ describe("POST /user", () => {
   });
 
   test.each([..."a/b 100% a?b#c null Login".split(" "), " a", "🐕".repeat(128)])(
-    "takes the username %j, which its path reaches",
+    "accepts the username %j, which can be looked up",
     async (username) => {
       await createUser({ username });
       const path = `/v2/user/${encodeURIComponent(username)}`;
@@ -33,7 +33,7 @@ describe("POST /user", () => {
     },
   );
 
-  test.each([".", ".."])("refuses the username %j, which a URL drops from its path", async (username) => {
+  test.each([".", ".."])("rejects the username %j, which URLs remove from the path", async (username) => {
     for (const base of ["/v2", "/api/v3"]) {
       for (const [path, json, at] of [
         ["/user", { username }, "username"],
@@ -52,7 +52,7 @@ describe("POST /user", () => {
     expect(await filled.json()).toMatchObject({ code: 400, errors: [{ path: "users.0.username" }] });
   });
 
-  test("takes usernames that differ in case only for two users", async () => {
+  test("treats usernames that differ only in case as different", async () => {
     const one = await createUser({ username: "CaseSensitive" });
     const two = await createUser({ username: "casesensitive" });
     expect(await (await send("GET", "/v2/user/CaseSensitive")).json()).toEqual(one);
@@ -60,7 +60,7 @@ describe("POST /user", () => {
     expect((await send("GET", "/v2/user/CASESENSITIVE")).status).toBe(404);
   });
 
-  test("takes an empty password for none", async () => {
+  test("treats an empty password as no password", async () => {
     const username = uniqueName("ann");
     const { id } = await createUser({ username, password: "" });
     expect(await (await send("GET", `/v2/user/${username}`)).json()).toEqual({ id, username });
@@ -68,7 +68,7 @@ describe("POST /user", () => {
     expect((await send("GET", `/v2/user/login?username=${username}&password=`)).status).toBe(400);
   });
 
-  test("with a taken username, id, or both is a duplicate, which names them", async () => {
+  test("with a username or an ID in use returns 409, and names what is a duplicate", async () => {
     const [ann, bob] = [await createUser(ANN), await createUser()];
     for (const [json, path] of [
       [{ username: ann.username }, /^username$/],
@@ -88,8 +88,8 @@ describe("POST /user", () => {
   test.each([
     ["another password", { ...ANN, password: "mine" }],
     ["no password", { ...ANN, password: undefined }],
-    ["nothing else", {}],
-  ])("takes nobody's username over: %s", async (_, members) => {
+    ["no other fields", {}],
+  ])("cannot take over a username: %s", async (_, members) => {
     const user = await createUser(ANN);
     const token = await logIn(user, { env: protectedEnv });
     const json = { ...members, username: user.username };
@@ -102,7 +102,7 @@ describe("POST /user", () => {
     expect((await send("GET", `/v2/user/${user.username}`, init)).status).toBe(200);
   });
 
-  test("without a username is a retry if the user with its id has the same content", async () => {
+  test("without a username is a retry if the user with that ID has the same content", async () => {
     const { id } = await createUser({ username: undefined, password: "secret" });
     expect((await signUp({ id, password: "secret" })).status).toBe(200);
     for (const other of [{ password: "another" }, { phone: "1" }, {}]) {
@@ -111,7 +111,7 @@ describe("POST /user", () => {
     }
   });
 
-  test("passes over ids that clients chose, and is not exhausted by 2^53-1", async () => {
+  test("generates IDs that skip those that clients chose, and are not exhausted by 2^53-1", async () => {
     const before = await createUser();
     await createUser({ id: Number.MAX_SAFE_INTEGER });
     await createUser({ id: before.id + 1 });
@@ -122,9 +122,9 @@ describe("POST /user", () => {
 describe.each(["createWithArray", "createWithList"])("POST /user/%s", (operation) => {
   const create = async (json: unknown) => send("POST", `/v2/user/${operation}`, { json });
 
-  test("creates all users, with ids in their order; an empty array, too", async () => {
+  test("creates all users with ascending IDs, and accepts an empty array", async () => {
     const users = [1, 2, 3].map((phone) => ({ username: uniqueName("many"), phone: `${phone}` }));
-    // The same again is a retry.
+    // Sending the same again is a retry.
     for (const json of [[], [...users, {}, {}], users]) {
       const response = await create(json);
       expect(await response.json()).toEqual({ code: 200, type: "unknown", message: "ok" });
@@ -137,7 +137,7 @@ describe.each(["createWithArray", "createWithList"])("POST /user/%s", (operation
     expect(shown).toEqual(users.map((user, index) => ({ id: first + index, ...user })));
   });
 
-  test("passes over an id that is taken or that one of the users brings", async () => {
+  test("skips generated IDs that are in use or in the request", async () => {
     const { id } = await createUser();
     await createUser({ id: id + 2 });
     const usernames = [1, 2, 3, 4].map(() => uniqueName("ids"));
@@ -162,7 +162,7 @@ describe.each(["createWithArray", "createWithList"])("POST /user/%s", (operation
     expect((await send("GET", `/v2/user/${twice.username}`)).status).toBe(404);
   });
 
-  test("names the users and members at fault", async () => {
+  test("names the users and their invalid fields", async () => {
     const refused = await create([{}, { userStatus: "0" }, { username: "" }, []]);
     expect(await refused.json()).toMatchObject({
       code: 400,
@@ -173,12 +173,12 @@ describe.each(["createWithArray", "createWithList"])("POST /user/%s", (operation
     expect(await taken.json()).toMatchObject({ code: 409, errors: [{ path: "1.username" }] });
   });
 
-  test.each([[{}], [null]])("refuses %j, which is no array", async (json) => {
+  test.each([[{}], [null]])("rejects %j, which is not an array of users", async (json) => {
     const response = await create(json);
     expect(await response.json()).toMatchObject({ code: 400, errors: [{ path: "body" }] });
   });
 
-  test("takes a hundred users and no more", async () => {
+  test("accepts at most 100 users", async () => {
     expect((await create(Array.from({ length: 100 }, () => ({})))).status).toBe(200);
     const refused = await create(Array(101).fill(7));
     const { code, errors } = await refused.json<{ code: number; errors: object[] }>();

@@ -6,7 +6,7 @@ const ANN = { firstName: "Ann", email: "ann@pets.example", password: "old passwo
 const look = async (username: string) => send("GET", `/v2/user/${username}`);
 
 describe("PUT /user/{username}", () => {
-  test("changes the members that the body carries, and keeps the others", async () => {
+  test("updates the fields in the body, and keeps the others", async () => {
     const user = await createUser(ANN);
     const json = { phone: "2", userStatus: 7 };
     const response = await send("PUT", `/v2/user/${user.username}`, { json });
@@ -17,13 +17,13 @@ describe("PUT /user/{username}", () => {
   test.each([
     { password: "" },
     { id: null, username: null, firstName: null, email: null, password: null, userStatus: null },
-  ])("of %j keeps everything", async (json) => {
+  ])("with %j changes nothing", async (json) => {
     const user = await createUser(ANN);
     expect((await send("PUT", `/v2/user/${user.username}`, { json })).status).toBe(200);
     expect(await (await look(user.username)).json()).toEqual(user);
   });
 
-  test("checks an id in the body for its type and ignores it otherwise", async () => {
+  test("validates the type of an ID in the body, and otherwise ignores it", async () => {
     const [user, other] = [await createUser(), await createUser()];
     const refused = await send("PUT", `/v2/user/${user.username}`, { json: { id: "1" } });
     expect(await refused.json()).toMatchObject({ code: 400, errors: [{ path: "id" }] });
@@ -35,7 +35,7 @@ describe("PUT /user/{username}", () => {
     expect(await (await look(other.username)).json()).toEqual(other);
   });
 
-  test("with a new username renames the user, and frees the old name", async () => {
+  test("with a new username renames the user, and the old name can be used again", async () => {
     const user = await createUser(ANN);
     const username = uniqueName("renamed");
     const response = await send("PUT", `/v2/user/${user.username}`, { json: { username } });
@@ -47,7 +47,7 @@ describe("PUT /user/{username}", () => {
     expect(other.id).not.toBe(user.id);
   });
 
-  test("with a username that is taken is a duplicate, and changes neither user", async () => {
+  test("with a username in use returns 409, and changes neither user", async () => {
     const [ann, bob] = [await createUser(ANN), await createUser(ANN)];
     const json = { username: bob.username, firstName: "Eve" };
     const response = await send("PUT", `/v2/user/${ann.username}`, { json });
@@ -61,7 +61,7 @@ describe("PUT /user/{username}", () => {
   });
 });
 
-test("DELETE /user/{username} answers with the username, frees it with its id, and is 404 the second time", async () => {
+test("DELETE /user/{username} returns the username, frees the name and the ID, and returns 404 the second time", async () => {
   const user = await createUser(ANN);
   const { username } = user;
   const response = await send("DELETE", `/v2/user/${username}`);

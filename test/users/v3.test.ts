@@ -4,7 +4,7 @@ import { attemptLogin, createUser, logIn, protectedEnv, send, uniqueName } from 
 const ANN = { firstName: "Ann", lastName: "Lee", email: "ann@pets.example", userStatus: 1 };
 const base = "/api/v3";
 
-test("POST /user answers with the user as a look-up shows it, also for the same content again", async () => {
+test("POST /user returns the user like a lookup, also for a repeated request", async () => {
   const json = { ...ANN, username: uniqueName("ann"), password: "secret" };
   const created = await send("POST", "/api/v3/user", { json });
   const user = await created.json<{ id: number }>();
@@ -17,7 +17,7 @@ test("POST /user answers with the user as a look-up shows it, also for the same 
   expect([again.status, await again.json()]).toEqual([200, user]);
 });
 
-test("POST /user/createWithList answers with the users in their order", async () => {
+test("POST /user/createWithList returns the users in order", async () => {
   const username = uniqueName("ann");
   const users = [{ ...ANN, username }, {}, { username: uniqueName("bob"), id: 12_345 }];
   const response = await send("POST", "/api/v3/user/createWithList", { json: users });
@@ -29,13 +29,13 @@ test("POST /user/createWithList answers with the users in their order", async ()
 });
 
 describe("a login", () => {
-  test("answers with a JSON string", async () => {
+  test("returns a JSON string", async () => {
     const response = await attemptLogin(await createUser(), { base });
     expect(response.headers.get("content-type")).toMatch(/^application\/json/);
     expect(await response.json()).toMatch(/^Logged in user session: [\w-]{43}$/);
   });
 
-  test("is good at both interfaces, until a logout at either", async () => {
+  test("is valid in both APIs until a logout in either", async () => {
     const user = await createUser();
     for (const leaving of ["/v2", "/api/v3"]) {
       const headers = { authorization: `Bearer ${await logIn(user, { base })}` };
@@ -48,7 +48,7 @@ describe("a login", () => {
   });
 });
 
-test("a logout answers with a line of text", async () => {
+test("a logout returns a line of text", async () => {
   const logout = await send("GET", "/api/v3/user/logout");
   expect([logout.status, await logout.text()]).toEqual([200, "User logged out"]);
 });
