@@ -62,63 +62,36 @@ test("Files are listed by prefix in pages, and deleted", async () => {
   expect(own[0]).toEqual([["2/a", "2/b", "2/c"], true]);
 });
 
-const RANGES: (R2GetOptions["range"] | Record<"Range", string>)[] = [
-  { Range: "bytes=2-4" },
-  { Range: "bytes=2-" },
-  { Range: "bytes=-3" },
-  { Range: "bytes=-30" },
-  { Range: "bytes=8-100" },
-  { Range: "bytes=10-" },
-  { Range: "bytes=5-2" },
-  { Range: "bytes=0-1,4-5" },
-  { Range: "items=0-1" },
+const RANGES = [
+  { offset: 0, length: 1 },
   { offset: 2, length: 3 },
-  { offset: 2 },
-  { length: 3 },
-  { suffix: 3 },
-  { suffix: 30 },
-  { offset: 8, length: 100 },
+  { offset: 999_990, length: 10 },
+  { offset: 999_990, length: 1_000_020 },
+  { offset: 1_000_000, length: 1_000_000 },
+  { offset: 2_499_999, length: 1 },
 ];
 
-test.each(RANGES)("The range %j selects the same bytes", async (range) => {
+test("A range selects the same bytes, also across parts", async () => {
   const [real, own] = await both(async (bucket) => {
-    await bucket.put("4/a", blob(SMALL));
-    const options = { range: range && "Range" in range ? new Headers(range) : range };
-    const found = await shown(await bucket.get("4/a", options as R2GetOptions));
-    return found?.body;
+    await bucket.put("4/a", blob(BYTES));
+    return Promise.all(RANGES.map(async (range) => (await shown(await bucket.get("4/a", { range })))?.body));
   });
   expect(own).toEqual(real);
-});
-
-test("A range across parts selects its bytes, and one past the end fails with R2's code", async () => {
-  const [real, own] = await both(async (bucket) => {
-    await bucket.put("5/a", blob(BYTES));
-    const range = { offset: 999_990, length: 1_000_020 };
-    const failure = await bucket.get("5/a", { range: { offset: 3_000_000 } }).catch((error: Error) => error.message);
-    return [(await shown(await bucket.get("5/a", { range })))?.body, failure];
-  });
-  expect(own).toEqual(real);
-  expect(own[1]).toContain("(10039)");
+  expect(new Set(own).size).toBe(RANGES.length);
 });
 
 const TAG = "781e5e245d69b566979b86e28d23f2c7";
 const [LONG_AGO, SOON] = ["Mon, 01 Jan 2024 00:00:00 GMT", "Fri, 01 Jan 2100 00:00:00 GMT"];
 const CONDITIONS: Record<string, string>[] = [
-  { "If-Match": `"${TAG}"` },
-  { "If-Match": `"x", "${TAG}"` },
-  { "If-Match": `W/"${TAG}"` },
-  { "If-Match": `"x"` },
-  { "If-Match": "*" },
+  {},
   { "If-None-Match": `"${TAG}"` },
   { "If-None-Match": `W/"${TAG}"` },
+  { "If-None-Match": `"x", W/"${TAG}"` },
+  { "If-None-Match": `"x", "${TAG}"` },
   { "If-None-Match": `"x"` },
   { "If-None-Match": "*" },
   { "If-Modified-Since": LONG_AGO },
   { "If-Modified-Since": SOON },
-  { "If-Unmodified-Since": LONG_AGO },
-  { "If-Unmodified-Since": SOON },
-  { "If-None-Match": `"x"`, "If-Modified-Since": SOON },
-  { "If-Match": `"${TAG}"`, "If-Unmodified-Since": LONG_AGO },
 ];
 
 test.each(CONDITIONS)("The conditions %j decide whether the content is read", async (conditions) => {
