@@ -97,7 +97,7 @@ describe.each(OPERATIONS)("the body of %s %s", (method, path, json) => {
   });
 });
 
-/** Every operation that takes a body, with the beginning of a valid one, and its status for an invalid one. */
+/** Every operation with a body, with the beginning of a valid body, and its status for an invalid one. */
 const CUT_OFF = [
   ...OPERATIONS.map(([method, path, json]) => {
     const status = path.startsWith("/v2/pet") ? 405 : 400;
@@ -120,7 +120,7 @@ describe("a body that the client cuts off", () => {
     vi.restoreAllMocks();
   });
 
-  test.each(CUT_OFF)("is invalid, stores nothing, and is no server error: %s %s %s", async (...request) => {
+  test.each(CUT_OFF)("is invalid input, not a server error, and stores nothing: %s %s %s", async (...request) => {
     const [method, path, type, beginning, status] = request;
     await prepare();
     const before = await (await send("GET", "/v2/pet/77")).json();

@@ -107,7 +107,7 @@ test("Content-Location is the URL of the resource that PUT returns, under the sa
   }
 });
 
-test("Content-Location names an order only if it can be looked up there", async () => {
+test("Content-Location is absent for an order that cannot be looked up", async () => {
   for (const [base, id, location] of [
     ["/v2", 10, "/v2/store/order/10"],
     ["/v2", 11, null],

@@ -50,6 +50,7 @@ describe("POST /pet/{petId}", () => {
     const pet = await createPet({ tags: [{ name: "a" }] });
     const response = await send("POST", `/api/v3/pet/${pet.id}?${query}`);
     expect([response.status, await response.json()]).toEqual([200, { ...pet, ...change }]);
+    expect(response.headers.get("content-location")).toBe(`/api/v3/pet/${pet.id}`);
   });
 
   test.each([

@@ -187,7 +187,7 @@ describe("GET /user/logout", () => {
     expect(await Promise.all(live)).toEqual([false, false, true]);
   });
 
-  test("ends the sessions of all cookies, also behind others of the same name that are unknown", async () => {
+  test("ends the sessions of all cookies with this name, even after unknown ones", async () => {
     const user = await createUser();
     const tokens = [await logIn(user), await logIn(user)];
     for (const cookie of [
