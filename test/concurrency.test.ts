@@ -22,13 +22,13 @@ const pet = { name: "Rex", photoUrls: "rex.png", status: "available" };
 const atOnce = async <T>(count: number, call: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, async (_, index) => call(index)));
 
-const statuses = (answers: readonly Response[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b);
+const statuses = (responses: readonly Response[]) => responses.map(({ status }) => status).toSorted((a, b) => a - b);
 
 /** The sorted statuses if only one of the requests succeeds. */
-const oneOf = (count: number, refused: number) => [200, ...Array<number>(count - 1).fill(refused)];
+const oneOf = (count: number, rejected: number) => [200, ...Array<number>(count - 1).fill(rejected)];
 
-const idOf = async (answer: Response) => {
-  const { id, message } = await answer.json<{ id?: number; message?: string }>();
+const idOf = async (response: Response) => {
+  const { id, message } = await response.json<{ id?: number; message?: string }>();
   return id ?? Number(message);
 };
 
@@ -40,21 +40,21 @@ describe("generated IDs", () => {
     ["/api/v3/store/order", {}],
     ["/v2/user", {}],
   ])("are unique for 100 concurrent creates: %s", async (path, json) => {
-    const answers = await atOnce(100, async () => send("POST", path, { json }));
-    expect(statuses(answers)).toEqual(Array<number>(100).fill(200));
-    const ids = await Promise.all(answers.map(idOf));
+    const responses = await atOnce(100, async () => send("POST", path, { json }));
+    expect(statuses(responses)).toEqual(Array<number>(100).fill(200));
+    const ids = await Promise.all(responses.map(idOf));
     expect(new Set(ids).size).toBe(100);
   });
 
   test("lose no pet if clients choose the next IDs at the same time", async () => {
     const { id: last } = await createPet();
-    const answers = await atOnce(40, async (index) => {
+    const responses = await atOnce(40, async (index) => {
       const chosen = index % 2 === 0 ? { id: last + 1 + index } : {};
       return send("POST", "/v2/pet", { json: { ...pet, ...chosen, name: `meeting ${index}` } });
     });
-    const stored = answers.filter(({ status }) => status === 200);
+    const stored = responses.filter(({ status }) => status === 200);
     // Only a chosen ID can fail, if it was generated first.
-    answers.forEach(({ status }, index) => {
+    responses.forEach(({ status }, index) => {
       expect(index % 2 === 0 ? [200, 405] : [200]).toContain(status);
     });
     const shown = await Promise.all(stored.map(async (each) => each.json<{ id: number }>()));
@@ -64,9 +64,9 @@ describe("generated IDs", () => {
 
   test("of 30 concurrent orders are 1 to 10 first, and then ascend from 11", async () => {
     await env.DB.exec("DELETE FROM orders");
-    const answers = await atOnce(30, async (quantity) => send("POST", "/v2/store/order", { json: { quantity } }));
-    expect(statuses(answers)).toEqual(Array<number>(30).fill(200));
-    const shown = await Promise.all(answers.map(async (each) => each.json<{ id: number }>()));
+    const responses = await atOnce(30, async (quantity) => send("POST", "/v2/store/order", { json: { quantity } }));
+    expect(statuses(responses)).toEqual(Array<number>(30).fill(200));
+    const shown = await Promise.all(responses.map(async (each) => each.json<{ id: number }>()));
     const ids = shown.map(({ id }) => id).toSorted((a, b) => a - b);
     expect(new Set(ids).size).toBe(30);
     expect(ids.slice(0, 10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
@@ -80,7 +80,7 @@ describe("generated IDs", () => {
 /** Competing requests, of which one can succeed, with the status of the others and the path of the resource. */
 const CONTESTS: readonly (readonly [
   what: string,
-  refused: number,
+  rejected: number,
   about: () => Promise<string>,
   request: (path: string, index: number) => readonly [method: string, path: string, json?: object],
 ])[] = [
@@ -132,42 +132,42 @@ function idIn(path: string) {
   return Number(path.split("/").at(-1));
 }
 
-test.each(CONTESTS)("of 10 concurrent requests, one succeeds: %s", async (_, refused, about, request) => {
+test.each(CONTESTS)("of 10 concurrent requests, one succeeds: %s", async (_, rejected, about, request) => {
   const path = await about();
   const etag = (await send("GET", path)).headers.get("etag");
-  const answers = await atOnce(10, async (index) => {
+  const responses = await atOnce(10, async (index) => {
     const [method, to, json] = request(path, index);
     return send(method, to, { json, ...(etag !== null && { headers: { "If-Match": etag } }) });
   });
-  expect(statuses(answers)).toEqual(oneOf(10, refused));
+  expect(statuses(responses)).toEqual(oneOf(10, rejected));
   // The stored content is that of the successful request.
-  const winner = answers.findIndex(({ status }) => status === 200);
+  const winner = responses.findIndex(({ status }) => status === 200);
   const [, , json] = request(path, winner);
   const found = await send("GET", path);
   if (json) expect(await found.json()).toMatchObject(json);
-  else expect(found.status).toBe(refused === 404 ? 404 : 200);
+  else expect(found.status).toBe(rejected === 404 ? 404 : 200);
 });
 
 test("of 10 concurrent renames to the same username, one succeeds", async () => {
   const username = uniqueName();
   const users = await atOnce(10, async () => createUser());
-  const answers = await atOnce(10, async (index) =>
+  const responses = await atOnce(10, async (index) =>
     send("PUT", `/v2/user/${users[index]?.username}`, { json: { username } }),
   );
-  expect(statuses(answers)).toEqual(oneOf(10, 409));
+  expect(statuses(responses)).toEqual(oneOf(10, 409));
 });
 
 test("of concurrent deletes and replacements with the same ETag, one succeeds", async () => {
   const { id } = await createPet();
   const etag = (await send("GET", `/v2/pet/${id}`)).headers.get("etag") ?? "";
   const headers = { "If-Match": etag };
-  const answers = await atOnce(10, async (index) =>
+  const responses = await atOnce(10, async (index) =>
     index % 2 === 0
       ? send("DELETE", `/v2/pet/${id}`, { headers })
       : send("PUT", "/v2/pet", { json: { ...pet, id }, headers }),
   );
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-  for (const { status } of answers) expect([200, 404, 412]).toContain(status);
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+  for (const { status } of responses) expect([200, 404, 412]).toContain(status);
 });
 
 test.each([
@@ -175,29 +175,29 @@ test.each([
   ["/v2/store/order", { quantity: 1 }],
 ])("concurrent creates with the same ID and content all return the same row: %s", async (path, content) => {
   const json = { ...content, id: 6_000_000 };
-  const answers = await atOnce(10, async () => send("POST", path, { json }));
-  expect(statuses(answers)).toEqual(Array<number>(10).fill(200));
-  for (const answer of answers) expect(await answer.json()).toEqual(json);
-  expect(new Set(answers.map(({ headers }) => headers.get("etag"))).size).toBe(1);
+  const responses = await atOnce(10, async () => send("POST", path, { json }));
+  expect(statuses(responses)).toEqual(Array<number>(10).fill(200));
+  for (const response of responses) expect(await response.json()).toEqual(json);
+  expect(new Set(responses.map(({ headers }) => headers.get("etag"))).size).toBe(1);
 });
 
 test("of 10 concurrent creates with the same idempotency key and different content, one succeeds", async () => {
   const headers = { "Idempotency-Key": crypto.randomUUID() };
-  const answers = await atOnce(10, async (index) =>
+  const responses = await atOnce(10, async (index) =>
     send("POST", "/v2/pet", { json: { ...pet, name: `pet ${index}` }, headers }),
   );
-  expect(statuses(answers)).toEqual(oneOf(10, 422));
+  expect(statuses(responses)).toEqual(oneOf(10, 422));
 });
 
 test("concurrent updates of different fields of a user are all kept", async () => {
   const { username } = await createUser();
-  const members = { firstName: "A", lastName: "B", email: "C", phone: "D", userStatus: 0 };
+  const fields = { firstName: "A", lastName: "B", email: "C", phone: "D", userStatus: 0 };
   await Promise.all(
-    Object.entries(members).map(async ([name, value]) =>
+    Object.entries(fields).map(async ([name, value]) =>
       send("PUT", `/v2/user/${username}`, { json: { [name]: value } }),
     ),
   );
-  expect(await bodyAt(`/v2/user/${username}`)).toMatchObject(members);
+  expect(await bodyAt(`/v2/user/${username}`)).toMatchObject(fields);
 });
 
 describe.each(["/v2", "/api/v3"])("PUT %s/user/{username} with a password", (base) => {
@@ -252,14 +252,14 @@ describe.each(["/v2", "/api/v3"])("PUT %s/user/{username} with a password", (bas
 test("an array of users is stored completely or not at all if other requests use its names", async () => {
   const names = Array.from({ length: 5 }, () => uniqueName());
   const array = names.map((username) => ({ username }));
-  const answers = await atOnce(6, async (index) =>
+  const responses = await atOnce(6, async (index) =>
     index < 5
       ? send("POST", "/v2/user", { json: { username: names[index], phone: "1" } })
       : send("POST", "/v2/user/createWithList", { json: array }),
   );
-  const all = answers[5]?.status;
+  const all = responses[5]?.status;
   expect([200, 409]).toContain(all);
-  const singles = answers.slice(0, 5).map(({ status }) => status);
+  const singles = responses.slice(0, 5).map(({ status }) => status);
   if (all === 200) expect(singles).toEqual([409, 409, 409, 409, 409]);
   for (const [index, username] of names.entries()) {
     const shown = await (await send("GET", `/v2/user/${username}`)).json<{ phone?: string }>();
@@ -294,10 +294,10 @@ const filesOf = async (id: number) => (await env.IMAGES.list({ prefix: `${id}/` 
 
 test("concurrent uploads all appear in the pet, and a name update keeps them", async () => {
   const { id } = await createPet({ photoUrls: [] });
-  const answers = await atOnce(6, async (index) =>
+  const responses = await atOnce(6, async (index) =>
     index === 0 ? send("POST", `/v2/pet/${id}`, { body: new URLSearchParams({ name: "Max" }) }) : upload(id),
   );
-  expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 200]);
+  expect(statuses(responses)).toEqual([200, 200, 200, 200, 200, 200]);
   const shown = await (await send("GET", `/v2/pet/${id}`)).json<ShownPet>();
   expect(shown.name).toBe("Max");
   expect(new Set(shown.photoUrls).size).toBe(5);
@@ -325,9 +325,9 @@ test("an upload returns 503 and leaves no file if every attempt conflicts with a
 
 test("concurrent uploads and a delete leave neither the pet nor a file", async () => {
   const { id } = await createPet({ photoUrls: [] });
-  const answers = await atOnce(6, async (index) => (index === 3 ? send("DELETE", `/v2/pet/${id}`) : upload(id)));
-  expect(answers[3]?.status).toBe(200);
-  for (const { status } of answers) expect([200, 404]).toContain(status);
+  const responses = await atOnce(6, async (index) => (index === 3 ? send("DELETE", `/v2/pet/${id}`) : upload(id)));
+  expect(responses[3]?.status).toBe(200);
+  for (const { status } of responses) expect([200, 404]).toContain(status);
   expect((await send("GET", `/v2/pet/${id}`)).status).toBe(404);
   await expect.poll(async () => filesOf(id)).toEqual([]);
 });
@@ -386,8 +386,8 @@ describe("an update of a resource that is created at the same time returns 404 a
   ])("%s %s", async (method, path, make, init = () => ({})) => {
     const id = 7_000_000 + Math.floor(Number(uniqueName().split("-")[1]));
     const to = path.replace(":id", `${id}`);
-    const answer = await send(method, to, { ...init(id), env: { DB: beforeSecondCall(async () => make(id, {})) } });
-    expect(answer.status).toBe(404);
+    const response = await send(method, to, { ...init(id), env: { DB: beforeSecondCall(async () => make(id, {})) } });
+    expect(response.status).toBe(404);
     if (path.includes("user")) return;
     // The same with protected access, if this account or another one creates the resource.
     const at = { env: protectedEnv };
@@ -409,8 +409,8 @@ describe("an update of a resource that is created at the same time returns 404 a
           return undefined;
         },
       });
-      const refused = await send(method, to, { ...init(id), headers: own ?? {}, env: { ...protectedEnv, DB } });
-      expect(refused.status).toBe(status);
+      const rejected = await send(method, to, { ...init(id), headers: own ?? {}, env: { ...protectedEnv, DB } });
+      expect(rejected.status).toBe(status);
     }
   });
 
@@ -426,8 +426,8 @@ describe("an update of a resource that is created at the same time returns 404 a
         return undefined;
       },
     });
-    const answer = await send("PUT", `${base}/user/${username}`, { json: { phone: "1" }, env: { DB } });
-    expect(answer.status).toBe(404);
+    const response = await send("PUT", `${base}/user/${username}`, { json: { phone: "1" }, env: { DB } });
+    expect(response.status).toBe(404);
   });
 });
 
@@ -450,11 +450,11 @@ describe("a create whose generated IDs are always in use returns 500, and the lo
       .all<{ next: number }>();
     await env.DB.prepare("UPDATE id_sequences SET next = ? WHERE resource = ?").bind(id, table).run();
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
-    const answer = await send("POST", path, { json, headers });
+    const response = await send("POST", path, { json, headers });
     expect(log.mock.calls.join()).toContain("id_sequences");
     vi.restoreAllMocks();
     await env.DB.prepare("UPDATE id_sequences SET next = ? WHERE resource = ?").bind(results[0]?.next, table).run();
-    expect([answer.status, answer.headers.get("retry-after")]).toEqual([500, null]);
+    expect([response.status, response.headers.get("retry-after")]).toEqual([500, null]);
     expect((await send("POST", path, { json, headers })).status).toBe(200);
   });
 });

@@ -81,8 +81,8 @@ describe.each(OPERATIONS)("the body of %s %s", (method, path, json) => {
     const latin1 = "application/json, application/json; charset=latin1";
     expect((await sendText(method, path, text, { "content-type": latin1 })).status).toBe(415);
     for (const broken of [`\uFEFF\uFEFF${text}`, `${text}\uFEFF`, "\uFEFF", `"\uFEFF"`]) {
-      const refused = await sendText(method, path, broken);
-      expect(refused.status).toBe(path.startsWith("/v2/pet") ? 405 : 400);
+      const rejected = await sendText(method, path, broken);
+      expect(rejected.status).toBe(path.startsWith("/v2/pet") ? 405 : 400);
     }
   });
 

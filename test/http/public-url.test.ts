@@ -37,15 +37,15 @@ describe("behind a proxy with PUBLIC_URL", () => {
       const login = await attemptLogin(await createUser(), { base, env });
       const logout = await send("GET", `${base}/user/logout`, { env });
       for (const { headers } of [login, logout]) {
-        const members = headers.get("set-cookie")?.split("; ");
-        expect(members).toContain(`Path=/shop${base}`);
-        expect(members).toContain("Secure");
+        const attributes = headers.get("set-cookie")?.split("; ");
+        expect(attributes).toContain(`Path=/shop${base}`);
+        expect(attributes).toContain("Secure");
       }
       const inClear = { PUBLIC_URL: "http://pets.example" };
       const plain = await send("GET", `https://petstore.test${base}/user/logout`, { env: inClear });
-      const members = plain.headers.get("set-cookie")?.split("; ");
-      expect(members).toContain(`Path=${base}`);
-      expect(members).not.toContain("Secure");
+      const attributes = plain.headers.get("set-cookie")?.split("; ");
+      expect(attributes).toContain(`Path=${base}`);
+      expect(attributes).not.toContain("Secure");
     },
   );
 

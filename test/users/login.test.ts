@@ -114,8 +114,8 @@ describe("GET /user/login", () => {
       `username=${username}&username=${username}&password=secret`,
     ]) {
       const response = await send("GET", `/v2/user/login?${query}`);
-      const refused = { code: 400, type: "error", message: "Invalid username/password supplied" };
-      expect(await response.json(), query).toEqual(refused);
+      const rejected = { code: 400, type: "error", message: "Invalid username/password supplied" };
+      expect(await response.json(), query).toEqual(rejected);
       expect(response.headers.get("set-cookie")).toBeNull();
       expect(response.headers.get("x-expires-after")).toBeNull();
     }
