@@ -88,7 +88,7 @@ export const petTexts: Readonly<Record<string, Text>> = {
           CHANGES.status,
         ],
       },
-      success: returns("Pet", { ...PET, ...CHANGES }, "ETag"),
+      success: returns("Pet", { ...PET, ...CHANGES }, "ETag", "Content-Location"),
     },
   },
   deletePet: {

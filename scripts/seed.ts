@@ -17,7 +17,7 @@ async function create(path: string, resources: readonly object[]): Promise<void>
     const body = JSON.stringify(resource);
     const response = await fetch(`${values.url}/v2${path}`, { method: "POST", headers, body });
     const text = await response.text();
-    if (response.status === 409 || /is taken|in use/.test(text)) conflicts++;
+    if (response.status === 409 || /already in use/.test(text)) conflicts++;
     else if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${text}`);
   }
   const skipped = conflicts > 0 ? `; ${conflicts} skipped, because their IDs or usernames are already in use` : "";

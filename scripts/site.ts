@@ -1,6 +1,6 @@
 // Builds the static assets in dist/site: the pages, what they load, and the documents of the interfaces.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { documents } from "../openapi/documents.ts";
 
 const SITE = "dist/site";
@@ -11,6 +11,9 @@ const VENDOR = [
   "swagger-ui-dist/swagger-ui-bundle.js",
   "swagger-ui-dist/LICENSE",
   "lit-html/lit-html.js",
+  "lit-html/directive.js",
+  "lit-html/directive-helpers.js",
+  "lit-html/directives/repeat.js",
 ];
 
 const filesIn = (folder: string) =>
@@ -21,7 +24,8 @@ const filesIn = (folder: string) =>
 const site = new Map<string, Buffer>();
 for (const file of filesIn("site")) site.set(file.replace("site", SITE), readFileSync(file));
 for (const file of VENDOR) {
-  site.set(join(SITE, "docs/vendor", basename(file)), readFileSync(join("node_modules", file)));
+  // Without the package's name, but with its folders, because the files import each other.
+  site.set(join(SITE, "docs/vendor", file.slice(file.indexOf("/"))), readFileSync(join("node_modules", file)));
 }
 for (const [path, text] of Object.entries(documents())) {
   site.set(join(SITE, "documents", path), Buffer.from(text));

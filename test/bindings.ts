@@ -48,13 +48,13 @@ export function failing<Binding extends object>(binding: Binding, watch: Watch):
         if (fault?.when === "before") throw fault.error;
         // D1's `raw` does not report its cost.
         const isRaw = name === "raw" && watch.result !== undefined;
-        const answer = isRaw ? (target as unknown as D1PreparedStatement).all() : run(...values);
+        const response = isRaw ? (target as unknown as D1PreparedStatement).all() : run(...values);
         if (fault) {
           // Drop the binding's result, even if it is an error.
-          await Promise.allSettled([answer]);
+          await Promise.allSettled([response]);
           throw fault.error;
         }
-        const result = await answer;
+        const result = await response;
         watch.result?.(result);
         return isRaw ? (result as D1Result<object>).results.map(Object.values) : result;
       };

@@ -79,12 +79,12 @@ export interface ShownPet {
 }
 
 /** Creates a pet. @returns the response body */
-export const createPet = async (members: object = {}, at: InitAt = {}): Promise<ShownPet> =>
-  created("/pet", { name: "Rex", photoUrls: ["https://example.com/rex.png"], ...members }, at);
+export const createPet = async (fields: object = {}, at: InitAt = {}): Promise<ShownPet> =>
+  created("/pet", { name: "Rex", photoUrls: ["https://example.com/rex.png"], ...fields }, at);
 
 /** Places an order. @returns the response body */
-export const placeOrder = async (members: object = {}, at: InitAt = {}): Promise<{ readonly id: number }> =>
-  created("/store/order", members, at);
+export const placeOrder = async (fields: object = {}, at: InitAt = {}): Promise<{ readonly id: number }> =>
+  created("/store/order", fields, at);
 
 /** A user in a request, with the generated ID. */
 export interface SentUser {
@@ -94,11 +94,11 @@ export interface SentUser {
 }
 
 /** Creates a user with a unique name. @returns the request body with the generated ID */
-export async function createUser(members: object = {}, at: InitAt = {}): Promise<SentUser> {
-  const user = { username: uniqueName("user"), password: "secret", ...members };
+export async function createUser(fields: object = {}, at: InitAt = {}): Promise<SentUser> {
+  const user = { username: uniqueName("user"), password: "secret", ...fields };
   // `/v2` returns the ID as the message, `/api/v3` returns the user.
-  const answer = await created<{ message?: string; id?: number }>("/user", user, at);
-  return { ...user, id: answer.id ?? Number(answer.message) };
+  const response = await created<{ message?: string; id?: number }>("/user", user, at);
+  return { ...user, id: response.id ?? Number(response.message) };
 }
 
 interface Credentials {

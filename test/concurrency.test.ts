@@ -14,47 +14,47 @@ import {
   type ShownPet,
 } from "./client.ts";
 
-// Requests that meet in D1. In a sandbox nothing comes between two statements, so races do not show there.
+// Concurrent requests to D1. In a sandbox, statements of a request run without interruption, so races cannot happen there.
 
 const pet = { name: "Rex", photoUrls: "rex.png", status: "available" };
 
-/** The results of so many calls at once. */
+/** Makes concurrent calls and returns their results. */
 const atOnce = async <T>(count: number, call: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, async (_, index) => call(index)));
 
-const statuses = (answers: readonly Response[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b);
+const statuses = (responses: readonly Response[]) => responses.map(({ status }) => status).toSorted((a, b) => a - b);
 
-/** One success among as many refusals. */
-const oneOf = (count: number, refused: number) => [200, ...Array<number>(count - 1).fill(refused)];
+/** The sorted statuses if only one of the requests succeeds. */
+const oneOf = (count: number, rejected: number) => [200, ...Array<number>(count - 1).fill(rejected)];
 
-const idOf = async (answer: Response) => {
-  const { id, message } = await answer.json<{ id?: number; message?: string }>();
+const idOf = async (response: Response) => {
+  const { id, message } = await response.json<{ id?: number; message?: string }>();
   return id ?? Number(message);
 };
 
 const bodyAt = async (path: string) => (await send("GET", path)).json();
 
-describe("generated ids", () => {
+describe("generated IDs", () => {
   test.each([
     ["/v2/pet", pet],
     ["/api/v3/store/order", {}],
     ["/v2/user", {}],
-  ])("are different in 100 creations at once: %s", async (path, json) => {
-    const answers = await atOnce(100, async () => send("POST", path, { json }));
-    expect(statuses(answers)).toEqual(Array<number>(100).fill(200));
-    const ids = await Promise.all(answers.map(idOf));
+  ])("are unique for 100 concurrent creates: %s", async (path, json) => {
+    const responses = await atOnce(100, async () => send("POST", path, { json }));
+    expect(statuses(responses)).toEqual(Array<number>(100).fill(200));
+    const ids = await Promise.all(responses.map(idOf));
     expect(new Set(ids).size).toBe(100);
   });
 
-  test("lose no pet where clients choose the next ids at the same time", async () => {
+  test("lose no pet if clients choose the next IDs at the same time", async () => {
     const { id: last } = await createPet();
-    const answers = await atOnce(40, async (index) => {
+    const responses = await atOnce(40, async (index) => {
       const chosen = index % 2 === 0 ? { id: last + 1 + index } : {};
       return send("POST", "/v2/pet", { json: { ...pet, ...chosen, name: `meeting ${index}` } });
     });
-    const stored = answers.filter(({ status }) => status === 200);
-    // Only a chosen id can lose, to a generated one that was faster.
-    answers.forEach(({ status }, index) => {
+    const stored = responses.filter(({ status }) => status === 200);
+    // Only a chosen ID can fail, if it was generated first.
+    responses.forEach(({ status }, index) => {
       expect(index % 2 === 0 ? [200, 405] : [200]).toContain(status);
     });
     const shown = await Promise.all(stored.map(async (each) => each.json<{ id: number }>()));
@@ -62,11 +62,11 @@ describe("generated ids", () => {
     for (const each of shown) expect(await bodyAt(`/v2/pet/${each.id}`)).toEqual(each);
   });
 
-  test("of 30 orders at once are 1 to 10 first, which can be looked up, then ascend from 11", async () => {
+  test("of 30 concurrent orders are 1 to 10 first, and then ascend from 11", async () => {
     await env.DB.exec("DELETE FROM orders");
-    const answers = await atOnce(30, async (quantity) => send("POST", "/v2/store/order", { json: { quantity } }));
-    expect(statuses(answers)).toEqual(Array<number>(30).fill(200));
-    const shown = await Promise.all(answers.map(async (each) => each.json<{ id: number }>()));
+    const responses = await atOnce(30, async (quantity) => send("POST", "/v2/store/order", { json: { quantity } }));
+    expect(statuses(responses)).toEqual(Array<number>(30).fill(200));
+    const shown = await Promise.all(responses.map(async (each) => each.json<{ id: number }>()));
     const ids = shown.map(({ id }) => id).toSorted((a, b) => a - b);
     expect(new Set(ids).size).toBe(30);
     expect(ids.slice(0, 10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
@@ -77,51 +77,51 @@ describe("generated ids", () => {
   });
 });
 
-/** Requests of which one can succeed, the status of the others, and what they are about. */
+/** Competing requests, of which one can succeed, with the status of the others and the path of the resource. */
 const CONTESTS: readonly (readonly [
   what: string,
-  refused: number,
+  rejected: number,
   about: () => Promise<string>,
   request: (path: string, index: number) => readonly [method: string, path: string, json?: object],
 ])[] = [
   [
-    "creations of a pet with one id",
+    "creating a pet with the same ID",
     405,
     async () => "/v2/pet/5000000",
     (_, index) => ["POST", "/v2/pet", { ...pet, id: 5_000_000, name: `pet ${index}` }],
   ],
   [
-    "creations of an order with one id",
+    "creating an order with the same ID",
     409,
     async () => "/api/v3/store/order/5000000",
     (_, quantity) => ["POST", "/api/v3/store/order", { id: 5_000_000, quantity }],
   ],
   [
-    "replacements of a pet under one ETag",
+    "replacing a pet with the same ETag",
     412,
     async () => `/v2/pet/${(await createPet()).id}`,
     (path, index) => ["PUT", "/v2/pet", { ...pet, id: idIn(path), name: `editor ${index}` }],
   ],
   [
-    "changes of a pet by a query under one ETag",
+    "updating a pet by query with the same ETag",
     412,
     async () => `/api/v3/pet/${(await createPet()).id}`,
     (path, index) => ["POST", `${path}?name=editor${index}`],
   ],
   [
-    "updates of a user under one ETag",
+    "updating a user with the same ETag",
     412,
     async () => `/v2/user/${(await createUser()).username}`,
     (path, index) => ["PUT", path, { phone: `${index}` }],
   ],
   [
-    "sign-ups with one username",
+    "signing up with the same username",
     409,
     async () => `/v2/user/${uniqueName()}`,
     (path, index) => ["POST", "/v2/user", { username: path.slice(9), phone: `${index}` }],
   ],
-  ["deletions of a pet", 404, async () => `/v2/pet/${(await createPet()).id}`, remove],
-  ["deletions of a user", 404, async () => `/v2/user/${(await createUser()).username}`, remove],
+  ["deleting a pet", 404, async () => `/v2/pet/${(await createPet()).id}`, remove],
+  ["deleting a user", 404, async () => `/v2/user/${(await createUser()).username}`, remove],
 ];
 
 function remove(path: string) {
@@ -132,79 +132,79 @@ function idIn(path: string) {
   return Number(path.split("/").at(-1));
 }
 
-test.each(CONTESTS)("of 10 requests at once one succeeds: %s", async (_, refused, about, request) => {
+test.each(CONTESTS)("of 10 concurrent requests, one succeeds: %s", async (_, rejected, about, request) => {
   const path = await about();
   const etag = (await send("GET", path)).headers.get("etag");
-  const answers = await atOnce(10, async (index) => {
+  const responses = await atOnce(10, async (index) => {
     const [method, to, json] = request(path, index);
     return send(method, to, { json, ...(etag !== null && { headers: { "If-Match": etag } }) });
   });
-  expect(statuses(answers)).toEqual(oneOf(10, refused));
-  // What the winner sent is what is there.
-  const winner = answers.findIndex(({ status }) => status === 200);
+  expect(statuses(responses)).toEqual(oneOf(10, rejected));
+  // The stored content is that of the successful request.
+  const winner = responses.findIndex(({ status }) => status === 200);
   const [, , json] = request(path, winner);
   const found = await send("GET", path);
   if (json) expect(await found.json()).toMatchObject(json);
-  else expect(found.status).toBe(refused === 404 ? 404 : 200);
+  else expect(found.status).toBe(rejected === 404 ? 404 : 200);
 });
 
-test("of 10 renames at once to one username one succeeds", async () => {
+test("of 10 concurrent renames to the same username, one succeeds", async () => {
   const username = uniqueName();
   const users = await atOnce(10, async () => createUser());
-  const answers = await atOnce(10, async (index) =>
+  const responses = await atOnce(10, async (index) =>
     send("PUT", `/v2/user/${users[index]?.username}`, { json: { username } }),
   );
-  expect(statuses(answers)).toEqual(oneOf(10, 409));
+  expect(statuses(responses)).toEqual(oneOf(10, 409));
 });
 
-test("of deletions and replacements at once under one ETag one succeeds", async () => {
+test("of concurrent deletes and replacements with the same ETag, one succeeds", async () => {
   const { id } = await createPet();
   const etag = (await send("GET", `/v2/pet/${id}`)).headers.get("etag") ?? "";
   const headers = { "If-Match": etag };
-  const answers = await atOnce(10, async (index) =>
+  const responses = await atOnce(10, async (index) =>
     index % 2 === 0
       ? send("DELETE", `/v2/pet/${id}`, { headers })
       : send("PUT", "/v2/pet", { json: { ...pet, id }, headers }),
   );
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-  for (const { status } of answers) expect([200, 404, 412]).toContain(status);
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+  for (const { status } of responses) expect([200, 404, 412]).toContain(status);
 });
 
 test.each([
   ["/v2/pet", pet],
   ["/v2/store/order", { quantity: 1 }],
-])("creations at once with one id and the same content all get the one row: %s", async (path, content) => {
+])("concurrent creates with the same ID and content all return the same row: %s", async (path, content) => {
   const json = { ...content, id: 6_000_000 };
-  const answers = await atOnce(10, async () => send("POST", path, { json }));
-  expect(statuses(answers)).toEqual(Array<number>(10).fill(200));
-  for (const answer of answers) expect(await answer.json()).toEqual(json);
-  expect(new Set(answers.map(({ headers }) => headers.get("etag"))).size).toBe(1);
+  const responses = await atOnce(10, async () => send("POST", path, { json }));
+  expect(statuses(responses)).toEqual(Array<number>(10).fill(200));
+  for (const response of responses) expect(await response.json()).toEqual(json);
+  expect(new Set(responses.map(({ headers }) => headers.get("etag"))).size).toBe(1);
 });
 
-test("of 10 creations at once with one idempotency key and different content one succeeds", async () => {
+test("of 10 concurrent creates with the same idempotency key and different content, one succeeds", async () => {
   const headers = { "Idempotency-Key": crypto.randomUUID() };
-  const answers = await atOnce(10, async (index) =>
+  const responses = await atOnce(10, async (index) =>
     send("POST", "/v2/pet", { json: { ...pet, name: `pet ${index}` }, headers }),
   );
-  expect(statuses(answers)).toEqual(oneOf(10, 422));
+  expect(statuses(responses)).toEqual(oneOf(10, 422));
 });
 
-test("updates of different members of a user at once are all kept", async () => {
+test("concurrent updates of different fields of a user are all kept", async () => {
   const { username } = await createUser();
-  const members = { firstName: "A", lastName: "B", email: "C", phone: "D", userStatus: 0 };
+  const fields = { firstName: "A", lastName: "B", email: "C", phone: "D", userStatus: 0 };
   await Promise.all(
-    Object.entries(members).map(async ([name, value]) =>
+    Object.entries(fields).map(async ([name, value]) =>
       send("PUT", `/v2/user/${username}`, { json: { [name]: value } }),
     ),
   );
-  expect(await bodyAt(`/v2/user/${username}`)).toMatchObject(members);
+  expect(await bodyAt(`/v2/user/${username}`)).toMatchObject(fields);
 });
 
 describe.each(["/v2", "/api/v3"])("PUT %s/user/{username} with a password", (base) => {
   const old = { password: "old", firstName: "A" };
   const changed = { password: "new", firstName: "B" };
 
-  test("that meets another change of the password stores all of its fields or none", async () => {
+  test("that conflicts with another password change stores all of its fields or none", async () => {
     const { username } = await createUser({ password: "old" });
     const path = `${base}/user/${username}`;
     const DB = beforeSecondCall(async () => send("PUT", path, { json: changed }));
@@ -214,7 +214,7 @@ describe.each(["/v2", "/api/v3"])("PUT %s/user/{username} with a password", (bas
     expect(await bodyAt(path)).toMatchObject(old);
   });
 
-  test("at once with others leaves what one of them sent, and shows each its own password", async () => {
+  test("concurrently with others stores what one of them sent, and each response has its own password", async () => {
     const { username } = await createUser({ password: "0" });
     const path = `${base}/user/${username}`;
     const sent = Array.from({ length: 10 }, (_, index) => ({ password: `${index}`, firstName: `${index}` }));
@@ -229,14 +229,14 @@ describe.each(["/v2", "/api/v3"])("PUT %s/user/{username} with a password", (bas
     expect(succeeded).toContainEqual({ password, firstName });
   });
 
-  test("is 503 and stores nothing if each attempt meets another change", async () => {
+  test("returns 503 and stores nothing if every attempt conflicts with another update", async () => {
     const { username } = await createUser({ password: "old" });
     const path = `${base}/user/${username}`;
     let calls = 0;
     const DB = failing(env.DB, {
       call: async () => {
         calls += 1;
-        // Before each UPDATE, of which each follows a SELECT.
+        // Before each UPDATE, which always follows a SELECT.
         if (calls % 2 === 0) await send("PUT", path, { json: { password: `new ${calls}` } });
         return undefined;
       },
@@ -249,17 +249,17 @@ describe.each(["/v2", "/api/v3"])("PUT %s/user/{username} with a password", (bas
   });
 });
 
-test("an array of users is stored as a whole or not at all, where others take its names", async () => {
+test("an array of users is stored completely or not at all if other requests use its names", async () => {
   const names = Array.from({ length: 5 }, () => uniqueName());
   const array = names.map((username) => ({ username }));
-  const answers = await atOnce(6, async (index) =>
+  const responses = await atOnce(6, async (index) =>
     index < 5
       ? send("POST", "/v2/user", { json: { username: names[index], phone: "1" } })
       : send("POST", "/v2/user/createWithList", { json: array }),
   );
-  const all = answers[5]?.status;
+  const all = responses[5]?.status;
   expect([200, 409]).toContain(all);
-  const singles = answers.slice(0, 5).map(({ status }) => status);
+  const singles = responses.slice(0, 5).map(({ status }) => status);
   if (all === 200) expect(singles).toEqual([409, 409, 409, 409, 409]);
   for (const [index, username] of names.entries()) {
     const shown = await (await send("GET", `/v2/user/${username}`)).json<{ phone?: string }>();
@@ -269,7 +269,7 @@ test("an array of users is stored as a whole or not at all, where others take it
 
 const list = async (query: string) => (await send("GET", `/v2/pet/${query}`)).json<unknown[]>();
 
-test("the inventory and the lists are exact after creations, replacements and deletions at once", async () => {
+test("the inventory and the lists are exact after concurrent creates, replacements, and deletes", async () => {
   const names = ["available", "pending", "sold"];
   await atOnce(60, async (index) => {
     const { id } = await createPet({ status: names[index % 3], tags: ["counted"] });
@@ -292,25 +292,25 @@ const upload = async (id: number) =>
 
 const filesOf = async (id: number) => (await env.IMAGES.list({ prefix: `${id}/` })).objects;
 
-test("uploads at once all show in the pet, and a change of its name keeps them", async () => {
+test("concurrent uploads all appear in the pet, and a name update keeps them", async () => {
   const { id } = await createPet({ photoUrls: [] });
-  const answers = await atOnce(6, async (index) =>
+  const responses = await atOnce(6, async (index) =>
     index === 0 ? send("POST", `/v2/pet/${id}`, { body: new URLSearchParams({ name: "Max" }) }) : upload(id),
   );
-  expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 200]);
+  expect(statuses(responses)).toEqual([200, 200, 200, 200, 200, 200]);
   const shown = await (await send("GET", `/v2/pet/${id}`)).json<ShownPet>();
   expect(shown.name).toBe("Max");
   expect(new Set(shown.photoUrls).size).toBe(5);
   expect(await filesOf(id)).toHaveLength(5);
 });
 
-test("an upload that meets another change at each attempt is 503, and leaves no file", async () => {
+test("an upload returns 503 and leaves no file if every attempt conflicts with another update", async () => {
   const { id } = await createPet({ photoUrls: [] });
   let calls = 0;
   const DB = failing(env.DB, {
     call: async () => {
       calls += 1;
-      // Before each UPDATE, of which each follows a SELECT.
+      // Before each UPDATE, which always follows a SELECT.
       if (calls % 2 === 0 && calls < 400) await send("POST", `/api/v3/pet/${id}?name=Max`);
       return undefined;
     },
@@ -323,19 +323,19 @@ test("an upload that meets another change at each attempt is 503, and leaves no 
   expect(await filesOf(id)).toEqual([]);
 });
 
-test("uploads and a deletion at once leave neither the pet nor a file", async () => {
+test("concurrent uploads and a delete leave neither the pet nor a file", async () => {
   const { id } = await createPet({ photoUrls: [] });
-  const answers = await atOnce(6, async (index) => (index === 3 ? send("DELETE", `/v2/pet/${id}`) : upload(id)));
-  expect(answers[3]?.status).toBe(200);
-  for (const { status } of answers) expect([200, 404]).toContain(status);
+  const responses = await atOnce(6, async (index) => (index === 3 ? send("DELETE", `/v2/pet/${id}`) : upload(id)));
+  expect(responses[3]?.status).toBe(200);
+  for (const { status } of responses) expect([200, 404]).toContain(status);
   expect((await send("GET", `/v2/pet/${id}`)).status).toBe(404);
   await expect.poll(async () => filesOf(id)).toEqual([]);
 });
 
 test.each([
-  ["places no order that stays", "/v2/store/order", {}],
-  ["makes no pet that another account could claim", "/v2/pet", pet],
-])("where access is protected, a session whose user is deleted at the same time %s", async (_, path, json) => {
+  ["leaves no order that a later account owns", "/v2/store/order", {}],
+  ["leaves no pet that a later account owns", "/v2/pet", pet],
+])("with protected access, a session whose user is deleted at the same time %s", async (_, path, json) => {
   const at = { env: protectedEnv };
   const user = await createUser({}, at);
   const headers = { Authorization: `Bearer ${await logIn(user, at)}` };
@@ -348,14 +348,14 @@ test.each([
   expect((await send("POST", path, { ...at, headers, json })).status).toBe(401);
   if (made.status !== 200) return;
   const { id } = await made.json<{ id: number }>();
-  // The order went with the user, or, as the pet, is the API key's.
+  // The order was deleted with the user, or, like the pet, can be changed only with the API key.
   const again = await createUser({ username: user.username, id: user.id }, at);
   const later = { Authorization: `Bearer ${await logIn(again, at)}` };
   const { status } = await send("DELETE", `${path}/${id}`, { ...at, headers: later });
   expect([403, 404]).toContain(status);
 });
 
-/** D1, where something happens before its second call. */
+/** Wraps D1 so that a callback runs before the second call. */
 function beforeSecondCall(happen: () => Promise<unknown>): D1Database {
   let calls = 0;
   return failing(env.DB, {
@@ -367,7 +367,7 @@ function beforeSecondCall(happen: () => Promise<unknown>): D1Database {
   });
 }
 
-describe("a change of what does not exist, while somebody makes it, is 404 and never 412:", () => {
+describe("an update of a resource that is created at the same time returns 404 and not 412:", () => {
   const name = { body: new URLSearchParams({ name: "Max" }) };
 
   test.each<
@@ -386,10 +386,10 @@ describe("a change of what does not exist, while somebody makes it, is 404 and n
   ])("%s %s", async (method, path, make, init = () => ({})) => {
     const id = 7_000_000 + Math.floor(Number(uniqueName().split("-")[1]));
     const to = path.replace(":id", `${id}`);
-    const answer = await send(method, to, { ...init(id), env: { DB: beforeSecondCall(async () => make(id, {})) } });
-    expect(answer.status).toBe(404);
+    const response = await send(method, to, { ...init(id), env: { DB: beforeSecondCall(async () => make(id, {})) } });
+    expect(response.status).toBe(404);
     if (path.includes("user")) return;
-    // The same by accounts, of which the other one is faster.
+    // The same with protected access, if this account or another one creates the resource.
     const at = { env: protectedEnv };
     const [own, other] = await Promise.all(
       [1, 2].map(async () => ({ Authorization: `Bearer ${await logIn(await createUser({}, at), at)}` })),
@@ -404,17 +404,17 @@ describe("a change of what does not exist, while somebody makes it, is 404 and n
       const DB = failing(env.DB, {
         call: async () => {
           calls += 1;
-          // After the look-up of the account and the change.
+          // After the account lookup and the update.
           if (calls === 3) await make(id, { ...at, headers: owner });
           return undefined;
         },
       });
-      const refused = await send(method, to, { ...init(id), headers: own ?? {}, env: { ...protectedEnv, DB } });
-      expect(refused.status).toBe(status);
+      const rejected = await send(method, to, { ...init(id), headers: own ?? {}, env: { ...protectedEnv, DB } });
+      expect(rejected.status).toBe(status);
     }
   });
 
-  test.each(["/v2", "/api/v3"])("PUT %s/user/{username}, where the user is made again", async (base) => {
+  test.each(["/v2", "/api/v3"])("PUT %s/user/{username}, if the user is recreated", async (base) => {
     const { username } = await createUser();
     let calls = 0;
     const DB = failing(env.DB, {
@@ -426,12 +426,12 @@ describe("a change of what does not exist, while somebody makes it, is 404 and n
         return undefined;
       },
     });
-    const answer = await send("PUT", `${base}/user/${username}`, { json: { phone: "1" }, env: { DB } });
-    expect(answer.status).toBe(404);
+    const response = await send("PUT", `${base}/user/${username}`, { json: { phone: "1" }, env: { DB } });
+    expect(response.status).toBe(404);
   });
 });
 
-describe("a creation that meets a taken id again and again is 500 after some attempts, and the log says why:", () => {
+describe("a create whose generated IDs are always in use returns 500, and the log says why:", () => {
   test.each<[path: string, table: string, json: object, headers?: Record<string, string>]>([
     ["/v2/pet", "pets", pet],
     ["/v2/pet", "pets", pet, { "Idempotency-Key": "a key" }],
@@ -450,11 +450,11 @@ describe("a creation that meets a taken id again and again is 500 after some att
       .all<{ next: number }>();
     await env.DB.prepare("UPDATE id_sequences SET next = ? WHERE resource = ?").bind(id, table).run();
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
-    const answer = await send("POST", path, { json, headers });
+    const response = await send("POST", path, { json, headers });
     expect(log.mock.calls.join()).toContain("id_sequences");
     vi.restoreAllMocks();
     await env.DB.prepare("UPDATE id_sequences SET next = ? WHERE resource = ?").bind(results[0]?.next, table).run();
-    expect([answer.status, answer.headers.get("retry-after")]).toEqual([500, null]);
+    expect([response.status, response.headers.get("retry-after")]).toEqual([500, null]);
     expect((await send("POST", path, { json, headers })).status).toBe(200);
   });
 });

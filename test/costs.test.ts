@@ -51,10 +51,10 @@ async function measure(method: string, path: string, init: Init = {}) {
     });
   const DB = watch("D1", env.DB);
   const [SESSIONS, IMAGES] = [watch("KV", env.SESSIONS), watch("R2", env.IMAGES)];
-  const answer = await send(method, path, { ...init, env: { ...init.env, DB, SESSIONS, IMAGES } });
+  const response = await send(method, path, { ...init, env: { ...init.env, DB, SESSIONS, IMAGES } });
   // A streamed list runs its queries while the client reads.
-  const text = await answer.text();
-  return { status: answer.status, calls: calls.join(" "), read, written, text };
+  const text = await response.text();
+  return { status: response.status, calls: calls.join(" "), read, written, text };
 }
 
 const pet = { name: "Rex", photoUrls: [], tags: [{ name: "dog" }], status: "sold" };

@@ -160,8 +160,8 @@ async function run({ method, path, init }: Request, faultOf: (call: number) => F
   headers.set("Authorization", `Bearer ${token}`);
   const to = path.replace(":image", file.key.split("/").at(-1) ?? "");
   const bindings = watched(calls, faultOf);
-  const answer = await send(method, to, { ...init, headers, env: { ...protectedEnv, ...bindings } });
-  return { answer, text: await answer.text(), calls, ...(await state()) };
+  const response = await send(method, to, { ...init, headers, env: { ...protectedEnv, ...bindings } });
+  return { response, text: await response.text(), calls, ...(await state()) };
 }
 
 const FAULTS = [
@@ -185,14 +185,14 @@ describe("whichever call fails, a request either takes effect or not, and the re
   test.each(OPERATIONS)("$name", async (request) => {
     await restore();
     const done = await run(request, () => undefined);
-    expect(done.answer.status).toBe(200);
+    expect(done.response.status).toBe(200);
     const cases = done.calls.flatMap((call, at) => FAULTS.map((fault) => ({ call, at, fault })));
     expect(cases).not.toEqual([]);
     for (const { call, at, fault } of cases) {
       const which = `${fault.kind} fault ${fault.when} call ${at}, ${call}`;
       await restore();
       const found = await run(request, (number) => (number === at ? fault : undefined));
-      const { status, headers } = found.answer;
+      const { status, headers } = found.response;
       expect([200, 503], which).toContain(status);
       expect([initial.kept, done.kept], which).toContain(found.kept);
       if (!mayLeaveFiles(request)) expect(found.files, which).toBe(initial.files);
@@ -216,9 +216,9 @@ test.each(["/v2/pet/1", "/api/v3/store/inventory", "/v2/pet/findByTags?tags=dog"
   async (path) => {
     const calls: string[] = [];
     const { DB } = watched(calls, () => FAULTS[0]);
-    const answer = await send("GET", path, { env: { DB } });
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+    const response = await send("GET", path, { env: { DB } });
+    expect(response.status).toBe(503);
+    expect(response.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
     expect(calls).toHaveLength(5);
   },
 );
@@ -242,9 +242,9 @@ test("an error in the middle of a batch leaves no partial writes", async () => {
      BEGIN SELECT RAISE(ABORT, 'full'); END`.replaceAll(/\s+/g, " "),
   );
   const json = [{ username: "allowed" }, { username: "forbidden" }];
-  const answer = await send("POST", "/v2/user/createWithList", { json });
+  const response = await send("POST", "/v2/user/createWithList", { json });
   await env.DB.exec("DROP TRIGGER fail_here");
-  expect(answer.status).toBe(500);
+  expect(response.status).toBe(500);
   expect((await send("GET", "/v2/user/allowed")).status).toBe(404);
 });
 
@@ -257,9 +257,9 @@ test("a long list that fails after its first pets does not look complete", async
   const path = "/v2/pet/findByTags?tags=many";
   const all = await (await send("GET", path)).json<unknown[]>();
   expect(all).toHaveLength(1500);
-  const answer = await send("GET", path, { env: { DB }, documented: false });
-  expect(answer.status).toBe(200);
-  await expect(answer.text()).rejects.toThrow("failed");
+  const response = await send("GET", path, { env: { DB }, documented: false });
+  expect(response.status).toBe(200);
+  await expect(response.text()).rejects.toThrow("failed");
   expect(calls.length).toBeGreaterThan(1);
 });
 
@@ -268,11 +268,11 @@ test.each(FAULTS)("a $kind error $when the call to a sandbox returns 503, or is 
   const { id } = await createPet({}, { base: `${to}/v2` });
   let calls = 0;
   const SANDBOXES = failing(env.SANDBOXES, { call: () => (calls++ === 0 ? fault : undefined) });
-  const answer = await send("GET", `${to}/v2/pet/${id}`, { env: { SANDBOXES } });
+  const response = await send("GET", `${to}/v2/pet/${id}`, { env: { SANDBOXES } });
   expect(calls).toBeGreaterThan(0);
-  expect([200, 503]).toContain(answer.status);
-  if (answer.status === 503) expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-  expect(fault.kind === "permanent" && answer.status === 200).toBe(false);
+  expect([200, 503]).toContain(response.status);
+  if (response.status === 503) expect(response.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+  expect(fault.kind === "permanent" && response.status === 200).toBe(false);
 });
 
 /** Errors of D1 and workerd that a bug in the service causes. */
@@ -317,10 +317,10 @@ test.each(["/v2/store/inventory", "/api/v3/pet/findByTags?tags=dog"])(
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
     await env.DB.exec("ALTER TABLE inventory RENAME TO gone_inventory");
     await env.DB.exec("ALTER TABLE pet_tags RENAME TO gone_pet_tags");
-    const answer = await send("GET", path);
+    const response = await send("GET", path);
     await env.DB.exec("ALTER TABLE gone_inventory RENAME TO inventory");
     await env.DB.exec("ALTER TABLE gone_pet_tags RENAME TO pet_tags");
-    expect([answer.status, answer.headers.get("retry-after")]).toEqual([500, null]);
+    expect([response.status, response.headers.get("retry-after")]).toEqual([500, null]);
     expect(log.mock.calls.flat().join(" ")).toMatch(/no such table: (?:inventory|pet_tags)/);
   },
 );
@@ -337,8 +337,8 @@ describe.each<[binding: "SESSIONS" | "IMAGES" | "SANDBOXES", method: string, pat
     await restore();
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const bindings = { [binding]: failing(env[binding], { call: () => ({ when: "before", error }) }) };
-    const answer = await send(method, path, { ...init, env: bindings });
-    expect([answer.status, answer.headers.has("retry-after")]).toEqual([status, status === 503]);
+    const response = await send(method, path, { ...init, env: bindings });
+    expect([response.status, response.headers.has("retry-after")]).toEqual([status, status === 503]);
     expect(log.mock.calls.flat().join()).toContain(error.message);
   });
 });
@@ -348,7 +348,7 @@ test("an SQL error in a sandbox returns 500 and leaves no partial writes", async
   const base = `/sandboxes/${name}/v2`;
   await createPet({}, { base });
   await runInDurableObject(env.SANDBOXES.getByName(name), (_, { storage }) => storage.sql.exec("DROP TABLE pet_tags"));
-  const answer = await send("POST", `${base}/pet`, { json: { ...max, status: "pending" } });
-  expect([answer.status, answer.headers.get("retry-after")]).toEqual([500, null]);
+  const response = await send("POST", `${base}/pet`, { json: { ...max, status: "pending" } });
+  expect([response.status, response.headers.get("retry-after")]).toEqual([500, null]);
   expect(await (await send("GET", `${base}/store/inventory`)).json()).toMatchObject({ pending: 0 });
 });

@@ -31,7 +31,7 @@ interface Request {
 }
 
 /** The status, and the body of a success if it is not random. */
-type Answer = readonly [status: number, body?: unknown];
+type Outcome = readonly [status: number, body?: unknown];
 
 /** Serializes an object with its properties in a fixed order. */
 const textOf = (value: object) => JSON.stringify(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
@@ -85,19 +85,19 @@ class Model {
   readonly #orders = new Rows<Row>(11);
   readonly #users = new Rows<User>(1);
 
-  answer({ v3, method, path, json = {}, form, key }: Request): Answer {
+  response({ v3, method, path, json = {}, form, key }: Request): Outcome {
     const { pathname, searchParams } = new URL(path, "http://model");
     const [, subject = "", ...names] = pathname.split("/");
     const name = names.at(-1) ?? "";
     const message = (text: string) => [200, v3 ? "" : { code: 200, type: "unknown", message: text }] as const;
-    const shown = (row: object | number | undefined): Answer => {
+    const shown = (row: object | number | undefined): Outcome => {
       if (typeof row === "number") return [row];
       if (!row) return [404];
       // Petstore 3 returns only arrays.
       const { photoUrls } = row as Pet;
       return [200, v3 && typeof photoUrls === "string" ? { ...row, photoUrls: photoUrls.split(",") } : row];
     };
-    const list = (holds: (pet: Pet) => boolean): Answer => {
+    const list = (holds: (pet: Pet) => boolean): Outcome => {
       const found = [...this.#pets.byId.values()].filter(holds);
       return [200, found.toSorted((a, b) => a.id - b.id).map((pet) => shown(pet)[1])];
     };
@@ -245,13 +245,17 @@ const requests = fc.oneof(
 /** Sends a request. @returns the status and the body, parsed if it is JSON */
 async function answerOf(at: string, { v3, method, path, json, form, key: sent }: Request) {
   const query = new URLSearchParams(form);
-  const answer = await send(method, at + (v3 ? "/api/v3" : "/v2") + path + (v3 && form ? `?${query.toString()}` : ""), {
-    json,
-    ...(form && !v3 && { body: query }),
-    ...(sent !== undefined && { headers: { "Idempotency-Key": sent } }),
-  });
-  const isJson = answer.headers.get("content-type")?.startsWith("application/json");
-  return [answer.status, isJson ? await answer.json() : await answer.text()] as const;
+  const response = await send(
+    method,
+    at + (v3 ? "/api/v3" : "/v2") + path + (v3 && form ? `?${query.toString()}` : ""),
+    {
+      json,
+      ...(form && !v3 && { body: query }),
+      ...(sent !== undefined && { headers: { "Idempotency-Key": sent } }),
+    },
+  );
+  const isJson = response.headers.get("content-type")?.startsWith("application/json");
+  return [response.status, isJson ? await response.json() : await response.text()] as const;
 }
 
 /** Clears the shared database and resets its generated IDs. */
@@ -274,7 +278,7 @@ test.each([
       await emptyDatabase();
       const [at, model] = [where(), new Model()];
       for (const each of history) {
-        const [status, body] = model.answer(each);
+        const [status, body] = model.response(each);
         const [foundStatus, found] = await answerOf(at, each);
         expect(foundStatus).toBe(status);
         if (body !== undefined) expect(found).toEqual(body);

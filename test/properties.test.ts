@@ -60,9 +60,9 @@ const users = fc.record(
 );
 
 const done = async (method: string, path: string, json?: object) => {
-  const answer = await send(method, path, { json });
-  expect(answer.status).toBe(200);
-  return answer.json<{ id: number }>();
+  const response = await send(method, path, { json });
+  expect(response.status).toBe(200);
+  return response.json<{ id: number }>();
 };
 
 describe("a valid body is returned exactly as sent:", () => {
@@ -96,8 +96,8 @@ describe("a valid body is returned exactly as sent:", () => {
       fc.string({ unit: "binary", maxLength: 20 }).map((each) => each.replaceAll(/\p{Cc}/gu, "")),
       fc.constantFrom("a/b", "%2F", "a?b=c&d#e", "..a", "a+b", "🐶"),
     );
-    const property = fc.asyncProperty(users, name, word, async (members, anyName, other) => {
-      const user = { ...members, username: `${uniqueName()} ${anyName}` };
+    const property = fc.asyncProperty(users, name, word, async (fields, anyName, other) => {
+      const user = { ...fields, username: `${uniqueName()} ${anyName}` };
       const path = `/v2/user/${encodeURIComponent(user.username)}`;
       await done("POST", "/v2/user", user);
       const { id, ...shown } = await done("GET", path);
@@ -125,10 +125,10 @@ async function attempt(method: string, path: string, body: string | Uint8Array<A
     },
   });
   const headers = { "Content-Type": "application/json" };
-  const answer = await send(method, path, { body, headers, env: { DB } });
+  const response = await send(method, path, { body, headers, env: { DB } });
   // A resource has no `errors`, and a list is an array.
-  const { errors = [] } = JSON.parse((await answer.text()) || "{}") as { errors?: { path: string }[] };
-  return { status: answer.status, written, paths: errors.map((error) => error.path) };
+  const { errors = [] } = JSON.parse((await response.text()) || "{}") as { errors?: { path: string }[] };
+  return { status: response.status, written, paths: errors.map((error) => error.path) };
 }
 
 const oneOf = (...values: readonly unknown[]) => fc.constantFrom(...values);
@@ -203,8 +203,8 @@ describe("a body with an invalid field returns the operation's status, names the
     const broken = Object.entries(wrong).map(([name, values]) => fc.tuple(fc.constant(name), values));
     const property = fc.asyncProperty(fc.oneof(...broken), async ([name, value]) => {
       const body = { ...valid, [name]: value };
-      const { paths, ...answer } = await attempt(method, to, JSON.stringify(body));
-      expect(answer).toEqual({ status, written: 0 });
+      const { paths, ...response } = await attempt(method, to, JSON.stringify(body));
+      expect(response).toEqual({ status, written: 0 });
       for (const at of paths) expect(at.split(".")[0]).toBe(name);
       expect(paths).not.toEqual([]);
       if (method === "PUT" || !path.endsWith("/user")) return;
@@ -249,10 +249,10 @@ describe("a body that is not a JSON object returns the operation's status, and w
 describe("no request returns 5xx, and no rejected request writes:", () => {
   test("any JSON in any field", async () => {
     const { username } = await createUser();
-    const members =
+    const fields =
       "id name photoUrls category tags status petId quantity shipDate complete username password userStatus __proto__ toString";
     const value = fc.jsonValue({ maxDepth: 3 });
-    const body = fc.oneof(value, fc.dictionary(fc.constantFrom(...members.split(" ")), value));
+    const body = fc.oneof(value, fc.dictionary(fc.constantFrom(...fields.split(" ")), value));
     const target = fc.constantFrom(
       "POST /pet",
       "PUT /pet",

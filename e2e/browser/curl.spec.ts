@@ -23,7 +23,7 @@ const multipart = [
   "",
 ].join("\r\n");
 
-/** Requests that can be repeated, because they do the same again. */
+/** Requests that can be repeated with the same result. */
 const REQUESTS: Readonly<Record<string, Sent>> = {
   "no content type": { method: "POST", path: "/v2/pet", body: '{"id":101,"name":"Rex","photoUrls":[]}' },
   "an empty header": { method: "GET", path: "/v2/pet/1", headers: { "x-a": "", accept: "application/json" } },
@@ -67,23 +67,23 @@ const REQUESTS: Readonly<Record<string, Sent>> = {
   HEAD: { method: "HEAD", path: "/v2/pet/1" },
 };
 
-/** Sends exactly these headers, besides those of the connection. */
+/** Sends exactly these headers, in addition to those of the connection. */
 async function sendTo(url: string, { method, path, headers = {}, body = "" }: Sent) {
   const length = body === "" ? {} : { "Content-Length": Buffer.byteLength(body) };
   const sent = send(url + path, { method, headers: { ...headers, ...length } });
   sent.end(body);
-  const [answer] = (await once(sent, "response")) as [IncomingMessage];
-  return { status: answer.statusCode, body: await text(answer) };
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  return { status: response.statusCode, body: await text(response) };
 }
 
-/** Opens a request by its address, because the list moves while requests arrive. */
+/** Opens a request by its URL, because the list moves while requests arrive. */
 async function copyRequest(page: Page, id: number): Promise<string> {
   await page.evaluate((hash) => (location.hash = hash), `#${id}`);
   await expect(page.locator(`#rows [href="#${id}"]`)).toHaveAttribute("aria-current", "true");
   return copied(page, async () => page.getByRole("button", { name: "Copy as curl" }).click());
 }
 
-test("copies each request as a curl command that does the same again", async ({ page, sandbox }) => {
+test("copies each request as a curl command that repeats it", async ({ page, sandbox }) => {
   const originals = [];
   for (const sent of Object.values(REQUESTS)) originals.push(await sendTo(sandbox.url, sent));
   await page.goto(`${sandbox.url}/`);
@@ -92,13 +92,13 @@ test("copies each request as a curl command that does the same again", async ({ 
     expect(command, words).not.toMatch(/-H '(?:user-agent|connection|content-length|host|accept: \*)/i);
     const repeated = await runCurl(command);
     expect(repeated.status, `${words}: ${command}`).toBe(originals[index]?.status);
-    // Of HEAD, curl shows the headers.
+    // For HEAD, curl prints the headers.
     if (method !== "HEAD") expect(repeated.body, `${words}: ${command}`).toBe(originals[index]?.body);
   }
   expect(originals.map(({ status }) => status)).toEqual([200, 200, 200, 200, 404, 200, 200, 405, 400, 415, 200]);
 });
 
-test("says in a copied command what the record does not have", async ({ page, sandbox }) => {
+test("says in a copied command what the request log does not have", async ({ page, sandbox }) => {
   const long = JSON.stringify({ id: 1000, name: "é".repeat(4096), photoUrls: ["x".repeat(2000)] });
   for (const sent of [
     { method: "GET", path: "/v2/pet/1", headers: { "X-API-Key": "the key", authorization: "Bearer x" } },
@@ -116,13 +116,15 @@ test("says in a copied command what the record does not have", async ({ page, sa
   const commands = [];
   for (const id of [1, 2, 3]) commands.push(await copyRequest(page, id));
   const [credentials = "", cut = "", missing = ""] = commands;
-  expect(credentials).toContain("# The record hides this credential: replace YOUR-X-API-KEY.");
+  expect(credentials).toContain("# The request log hides this credential: replace YOUR-X-API-KEY.");
   expect(credentials).toContain("-H 'authorization: YOUR-AUTHORIZATION'");
   expect(credentials).not.toContain("***");
   // Without half a character at its end.
-  expect(cut).toContain(`# The body is cut: the record has the first 8191 of ${Buffer.byteLength(long)} bytes.`);
-  expect(missing).toContain("# The body is missing: the record has none of its 3 bytes (application/octet-stream).");
-  // None of them is a command that a shell cannot run.
+  expect(cut).toContain(`# The body is cut: the request log has the first 8191 of ${Buffer.byteLength(long)} bytes.`);
+  expect(missing).toContain(
+    "# The body is missing: the request log has none of its 3 bytes (application/octet-stream).",
+  );
+  // A shell can run each command.
   for (const command of commands) expect((await runCurl(command)).status).toBeLessThan(500);
 });
 
@@ -132,7 +134,7 @@ test("shows the text to copy where the browser does not let a page copy, as on p
 }) => {
   await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
   await page.goto(`${sandbox.url}/`);
-  await page.getByRole("button", { name: "Copy the base URL of Petstore 2" }).click();
+  await page.getByRole("button", { name: "Copy the base URL" }).click();
   const shown = page.getByRole("textbox", { name: "Text to copy" });
   await expect(shown).toBeFocused();
   await expect(shown).toHaveValue(`${sandbox.url}/v2`);

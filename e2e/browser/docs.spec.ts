@@ -8,12 +8,16 @@ const PNG = Buffer.from(
 
 for (const [path, only] of [
   ["v2/openapi.json", /./],
-  // What is sent in another way than above.
+  // The operations that are sent in another way than above.
   ["api/v3/openapi.json", /^(?:updatePet|updatePetWithForm|uploadFile|findPetsByTags|createUsersWithListInput)$/],
-  // The same interface again: what a Swagger 2.0 document states in another way.
+  // The same API again: what a Swagger 2.0 document declares in another way.
   ["v2/swagger.json", /^(?:addPet|findPetsByStatus|updatePetWithForm|uploadFile|deletePet)$/],
 ] as const) {
-  test(`tries out the operations of ${path}, with what the page proposes`, async ({ page, request, sandbox }) => {
+  test(`tries out the operations of ${path}, with the values that the page proposes`, async ({
+    page,
+    request,
+    sandbox,
+  }) => {
     await page.goto(`/docs/?sandbox=${sandbox.name}`);
     await page.getByLabel("Document", { exact: true }).selectOption(path);
     const operations = page.locator(".opblock");
@@ -22,13 +26,13 @@ for (const [path, only] of [
     const count = all.filter((operation: object) => "operationId" in operation).length;
     await expect(operations).toHaveCount(count);
 
-    const refused: string[] = [];
+    const failed: string[] = [];
     for (let index = 0; index < count; index++) {
       const operation = operations.nth(index);
       const id = ((await operation.getAttribute("id")) ?? "").split("-").at(-1) ?? "";
       if (!only.test(id)) continue;
       await operation.getByRole("button").first().click();
-      // What nobody can propose.
+      // A file cannot be proposed.
       const file = operation.locator("input[type=file]");
       const execute = operation.getByRole("button", { name: "Execute" });
       await expect(execute).toBeVisible();
@@ -47,11 +51,11 @@ for (const [path, only] of [
       const status = operation.locator(".live-responses-table .response-col_status").last();
       await expect(status).toHaveText(/^\d{3}/);
       const text = await status.innerText();
-      if (!text.startsWith("200")) refused.push(`${id} ${text}`);
+      if (!text.startsWith("200")) failed.push(`${id} ${text}`);
       if (id === "getPetImage") await expect(operation.locator(".live-responses-table img")).toBeVisible();
       await operation.getByRole("button").first().click();
     }
-    expect(refused).toEqual([]);
+    expect(failed).toEqual([]);
   });
 }
 
@@ -86,10 +90,11 @@ test("sends the API key that was entered", async ({ page, request, sandbox }) =>
   await expect(status).toHaveText(/^200/);
 });
 
-test("a page that is missing leads to the documentation", async ({ page }) => {
-  const answer = await page.goto("/nowhere");
-  expect(answer?.status()).toBe(404);
+test("a page that does not exist leads to the documentation and to the sandboxes", async ({ page }) => {
+  const response = await page.goto("/nowhere");
+  expect(response?.status()).toBe(404);
   await looksRight(page);
+  await expect(page.getByRole("navigation").getByRole("link", { name: "Sandboxes" })).toBeVisible();
   await page
     .getByRole("link", { name: /documentation/i })
     .first()

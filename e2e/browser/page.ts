@@ -3,10 +3,10 @@ import { promisify } from "node:util";
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test as base, type Page } from "@playwright/test";
 
-/** A sandbox of a test's own. */
+/** A test's own sandbox. */
 interface Sandbox {
   readonly name: string;
-  /** Its address, without a slash at the end. */
+  /** Its URL, without a slash at the end. */
   readonly url: string;
 }
 
@@ -16,9 +16,9 @@ export const test = base.extend<{ sandbox: Sandbox }>({
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(String(error)));
     page.on("console", (message) => {
-      // Chromium reports every answer of 400 and more, too.
-      const isAnswer = message.text().startsWith("Failed to load resource");
-      if (message.type() === "error" && !isAnswer) errors.push(message.text());
+      // Chromium also reports every response of 400 or more, and every WebSocket that does not open.
+      const isExpected = /^(?:Failed to load resource|WebSocket connection to)/.test(message.text());
+      if (message.type() === "error" && !isExpected) errors.push(message.text());
     });
     page.on("dialog", async (dialog) => {
       errors.push(`a dialog: ${dialog.message()}`);
@@ -28,15 +28,15 @@ export const test = base.extend<{ sandbox: Sandbox }>({
     expect(errors).toEqual([]);
   },
   sandbox: async ({ request, baseURL }, use) => {
-    const made = await request.post("/sandboxes", { data: { data: "classic" } });
-    const { name } = (await made.json()) as { readonly name: string };
+    const created = await request.post("/sandboxes", { data: { data: "classic" } });
+    const { name } = (await created.json()) as { readonly name: string };
     const url = `${baseURL}/sandboxes/${name}`;
     await use({ name, url });
     await request.delete(url);
   },
 });
 
-/** What pressing a button puts into the clipboard. */
+/** Returns what pressing a button puts into the clipboard. */
 export async function copied(page: Page, press: () => Promise<void>): Promise<string> {
   await page.evaluate(async () => navigator.clipboard.writeText(""));
   await press();
@@ -45,31 +45,31 @@ export async function copied(page: Page, press: () => Promise<void>): Promise<st
   return read();
 }
 
-/** Runs copied commands as they stand, with `sh`. @returns the status and the body of the answer */
+/** Runs copied commands unchanged, with `sh`. @returns the status and the body of the response */
 export async function runCurl(command: string): Promise<{ status: number; body: string }> {
   const curl = `curl() { command curl -sS -w '%{http_code}' "$@"; }\n`;
   const { stdout } = await promisify(execFile)("sh", ["-euc", curl + command]);
   return { status: Number(stdout.slice(-3)), body: stdout.slice(0, -3) };
 }
 
-/** Each layout and each colour scheme once. */
+/** Each layout and each color scheme once. */
 const VIEWS = [
   { width: 390, height: 844, colorScheme: "dark" },
   { width: 1440, height: 900, colorScheme: "light" },
 ] as const;
 
-/** Looks at the page on a phone and on a desktop, dark and light: it is accessible, and does not scroll sideways. */
+/** Checks on a phone and on a desktop, dark and light, that the page is accessible and does not scroll sideways. */
 export async function looksRight(page: Page, views: readonly (typeof VIEWS)[number][] = VIEWS): Promise<void> {
   const before = page.viewportSize();
   for (const { width, height, colorScheme } of views) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    // Swagger UI changes its colours slowly, from the next frame on.
+    // Swagger UI changes its colors slowly, from the next frame on.
     await page.evaluate(async () => {
       for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);
       await Promise.allSettled(document.getAnimations().map(async ({ finished }) => finished));
     });
-    // Without the page of its own that axe opens for frames: there are none.
+    // Legacy mode opens no extra page for frames: there are no frames.
     const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
     expect(found, `${width} px, ${colorScheme}`).toEqual([]);
@@ -79,5 +79,5 @@ export async function looksRight(page: Page, views: readonly (typeof VIEWS)[numb
   if (before) await page.setViewportSize(before);
 }
 
-/** The same without a change of the layout, which would close a menu. */
+/** Checks only the desktop: another layout would close a menu. */
 export const looksRightOnDesktop = async (page: Page): Promise<void> => looksRight(page, VIEWS.slice(1));

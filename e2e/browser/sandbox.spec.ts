@@ -1,8 +1,10 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
 import { expect } from "@playwright/test";
-import { looksRight, looksRightOnDesktop, test } from "./page.ts";
+import { copied, looksRight, looksRightOnDesktop, test } from "./page.ts";
 
 test("is accessible before the first request, and without a sandbox", async ({ page, sandbox }) => {
   await page.goto("/sandboxes/");
@@ -10,12 +12,37 @@ test("is accessible before the first request, and without a sandbox", async ({ p
   await page.goto(`${sandbox.url}/`);
   await expect(page.getByText("Waiting for your first request")).toBeVisible();
   await looksRight(page);
-  const answer = await page.goto("/sandboxes/short/");
-  expect(answer?.status()).toBe(404);
+  const response = await page.goto("/sandboxes/short/");
+  expect(response?.status()).toBe(404);
   await expect(page.getByText("16 to 64")).toBeVisible();
   await looksRight(page);
-  await page.getByRole("link", { name: "Make a sandbox" }).click();
-  await expect(page.getByRole("button", { name: "Make a sandbox" })).toBeVisible();
+  await page.getByRole("link", { name: "Create a sandbox" }).click();
+  await expect(page.getByRole("button", { name: "Create", exact: true })).toBeVisible();
+});
+
+test("lists the sandboxes that were opened in this browser, and removes one from the list", async ({
+  page,
+  request,
+  sandbox,
+}) => {
+  const other = `${sandbox.url.slice(0, -sandbox.name.length)}never-used-${Date.now()}`;
+  await page.goto(`${other}/`);
+  await expect(page.getByText("It was never created, was deleted, or expired.")).toBeVisible();
+  await page.goto(`${sandbox.url}/`);
+  await expect(page.getByText("Waiting for your first request")).toBeVisible();
+  await page.goto("/sandboxes/");
+  const recent = page.getByRole("region", { name: "Recent sandboxes" });
+  await expect(recent.getByRole("listitem")).toHaveCount(2);
+  await expect(recent.getByRole("listitem").last()).toContainText("deleted");
+  await looksRight(page);
+  await recent.getByRole("button", { name: /^Remove never-used/ }).click();
+  await expect(recent.getByRole("listitem")).toHaveCount(1);
+  await recent.getByRole("link", { name: sandbox.name }).click();
+  await expect(page).toHaveURL(`${sandbox.url}/`);
+  await page.goto("/sandboxes/");
+  const code = await copied(page, async () => page.getByRole("button", { name: "Copy the JavaScript code" }).click());
+  const { stdout } = await promisify(execFile)("node", ["--input-type=module", "-e", `${code}\nconsole.log(url);`]);
+  expect((await request.get(`${stdout.trim()}/pet/1`)).status()).toBe(200);
 });
 
 test("shows each request as it comes, with its details", async ({ page, request, sandbox }) => {
@@ -25,6 +52,7 @@ test("shows each request as it comes, with its details", async ({ page, request,
   await request.get(`${sandbox.url}/v2/store/inventory`);
   const rows = page.locator("#rows a");
   await expect(rows).toHaveCount(2);
+  await expect(page.getByRole("heading", { name: "Requests 2" })).toBeVisible();
   await expect(rows.first()).toContainText("getInventory");
   await expect(rows.last()).toContainText("405");
 
@@ -33,13 +61,21 @@ test("shows each request as it comes, with its details", async ({ page, request,
   await page.keyboard.press("Enter");
   const details = page.locator("#details");
   await expect(details).toContainText("photoUrls is required");
-  await details.getByText("Headers").first().click();
   await expect(details).toContainText("content-type");
+  await details.getByLabel("Request", { exact: true }).check();
+  await expect(details.getByRole("group", { name: "JSON" })).toHaveText(/^\{\s*"name": ""\s*\}$/, {
+    useInnerText: true,
+  });
+  expect(await copied(page, async () => details.getByRole("button", { name: "Copy body" }).click())).toBe(
+    '{\n  "name": ""\n}',
+  );
   await looksRight(page);
-  await details.getByRole("button", { name: "Answer the next one like this with…" }).click();
+  await details.locator(".json summary").click();
+  await expect(details.getByText('"name": ""')).toBeHidden();
+  await details.getByRole("button", { name: "Respond to the next one with…" }).click();
   await looksRightOnDesktop(page);
   await page.keyboard.press("Escape");
-  await expect(details.getByRole("button", { name: "503", exact: true })).toBeHidden();
+  await expect(details.getByRole("button", { name: "Fail once" })).toBeHidden();
   await expect(details).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(details).toBeHidden();
@@ -47,53 +83,141 @@ test("shows each request as it comes, with its details", async ({ page, request,
 
   await page.getByLabel("Status", { exact: true }).selectOption("4xx");
   await expect(rows).toHaveCount(1);
-  await page.getByRole("button", { name: "Clear" }).click();
-  const dialog = page.getByRole("dialog", { name: "Clear the requests?" });
-  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByLabel("Status", { exact: true }).selectOption("");
+  await page.getByLabel("Search by path").fill("INVENTORY");
   await expect(rows).toHaveCount(1);
+  await page.getByLabel("Faulted").check();
+  await expect(page.getByText("No request matches the filter.")).toBeVisible();
+  await page.getByRole("button", { name: "Clear" }).click();
+  const dialog = page.getByRole("dialog", { name: "Clear the request log?" });
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("heading", { name: "Requests 2" })).toBeVisible();
   await page.getByRole("button", { name: "Clear" }).click();
   await dialog.getByRole("button", { name: "Clear" }).click();
   await expect(page.getByText("Waiting for your first request")).toBeVisible();
 });
 
-test("makes a rule of its own, and changes one", async ({ page, request, sandbox }) => {
+test("holds new requests back only while the list is paused, scrolled, or has the focus", async ({
+  page,
+  request,
+  sandbox,
+}) => {
+  const send = async (count: number) => {
+    for (let sent = 0; sent < count; sent++) await request.get(`${sandbox.url}/v2/pet/1`);
+  };
+  await page.goto(`${sandbox.url}/`);
+  await expect(page.getByText("Waiting for your first request")).toBeVisible();
+  await send(40);
+  const rows = page.locator("#rows a");
+  await expect(rows).toHaveCount(40);
+  await rows.first().hover();
+  await send(1);
+  await expect(rows).toHaveCount(41);
+
+  await page.locator("#rows").evaluate((list) => (list.scrollTop = 200));
+  await send(3);
+  await page.getByRole("button", { name: "Show 3 new" }).click();
+  await expect(rows).toHaveCount(44);
+  await rows.first().focus();
+  await send(2);
+  await expect(page.getByRole("button", { name: "Show 2 new" })).toBeVisible();
+  await expect(rows).toHaveCount(44);
+  await page.getByLabel("Search by path").focus();
+  await expect(rows).toHaveCount(46);
+  await page.getByRole("button", { name: "Pause" }).click();
+  await send(1);
+  await expect(page.getByRole("button", { name: "Show 1 new" })).toBeVisible();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await expect(rows).toHaveCount(47);
+});
+
+test("sends a logged request again, without its hidden credentials", async ({ page, request, sandbox }) => {
+  await request.post(`${sandbox.url}/v2/pet`, {
+    data: { id: 77, name: "Rex", photoUrls: [] },
+    headers: { "X-API-Key": "a key of this test", "x-test": "1" },
+  });
+  await page.goto(`${sandbox.url}/`);
+  const rows = page.locator("#rows a");
+  await rows.first().click();
+  const details = page.locator("#details");
+  await expect(details).toContainText("logged like any request");
+  await details.getByRole("button", { name: "Send again" }).click();
+  await expect(page.getByRole("status")).toHaveText("Sent again: 200. The newest request is yours.");
+  await expect(rows).toHaveCount(2);
+  const [again] = (await (await request.get(`${sandbox.url}/requests?limit=1`)).json()) as [Record<string, unknown>];
+  expect(again["requestBody"]).toBe('{"id":77,"name":"Rex","photoUrls":[]}');
+  expect(again["requestHeaders"]).toMatchObject({ "x-test": "1", "content-type": "application/json" });
+  expect(again["requestHeaders"]).not.toHaveProperty("x-api-key");
+});
+
+test("creates a custom rule, and changes it", async ({ page, request, sandbox }) => {
   await page.goto(`${sandbox.url}/`);
   const rules = page.locator("#rules");
-  const form = page.getByRole("dialog", { name: "the rule" }).or(page.getByRole("dialog", { name: "Add a rule" }));
-  await rules.getByRole("button", { name: "Your own rule" }).click();
-  await form.getByText("More", { exact: true }).click();
+  const form = page.getByRole("dialog", { name: /the rule|a rule/ });
+  await rules.getByRole("button", { name: "Custom rule…" }).click();
+  await form.getByText("Headers, body, patch").click();
   await form.getByLabel("Status", { exact: true }).fill("99");
   await form.getByLabel("Patch").fill("{");
   await form.getByRole("button", { name: "Add the rule" }).click();
-  await expect(form.getByRole("alert")).toContainText("patch");
-  await form.getByLabel("Patch").fill("");
-  await form.getByRole("button", { name: "Add the rule" }).click();
-  await expect(form.getByRole("alert")).toContainText("must be an integer from 200 to 599");
   await expect(form.getByLabel("Status", { exact: true })).toBeFocused();
+  await expect(form.getByLabel("Patch")).toHaveAccessibleDescription(/is not JSON/);
+  await expect(form.locator(".note")).toBeHidden();
   await looksRight(page);
-  await form.getByLabel("Operation").selectOption("getInventory");
+  await form.getByLabel("Patch").fill("");
   await form.getByLabel("Status", { exact: true }).fill("503");
-  await form.getByLabel("Headers").fill('{"x-a":"1"}');
-  await form.getByLabel("Times").fill("1");
-  await expect(form).toContainText("Next getInventory: 503, the header x-a: 1");
+  await form.getByLabel("Headers as JSON, null to remove").fill('{"host":"1"}');
   await form.getByRole("button", { name: "Add the rule" }).click();
-  await expect(rules.locator(".rule")).toContainText("Used: 0 of 1");
+  await expect(form.getByLabel("Headers as JSON, null to remove")).toHaveAccessibleDescription(
+    "is not a header that a rule can set",
+  );
+  await form.getByLabel("Operation").selectOption("getInventory");
+  await form.getByLabel("Headers as JSON, null to remove").fill('{"x-a":"1"}');
+  await form.getByLabel("Times").fill("1");
+  await expect(form).toContainText("The next getInventory request gets a 503 and the header x-a: 1");
+  await page.keyboard.press("Escape");
+  const question = page.getByRole("dialog", { name: "Discard your changes?" });
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await form.getByRole("button", { name: "Add the rule" }).click();
+  await expect(rules.locator(".rule")).toContainText("Applied: 0 of 1");
 
-  const answer = await request.get(`${sandbox.url}/v2/store/inventory`);
-  expect([answer.status(), answer.headers()["x-a"]]).toEqual([503, "1"]);
+  const response = await request.get(`${sandbox.url}/v2/store/inventory`);
+  expect([response.status(), response.headers()["x-a"]]).toEqual([503, "1"]);
   await expect(rules.locator(".rule")).toContainText("Used up: 1 of 1");
   await rules.getByRole("button", { name: "Edit rule 1" }).click();
-  await expect(form.getByLabel("Headers")).toHaveValue('{"x-a":"1"}');
+  await expect(form.getByLabel("Headers as JSON, null to remove")).toHaveValue('{"x-a":"1"}');
   await form.getByLabel("Times").fill("2");
   await form.getByRole("button", { name: "Save the rule" }).click();
-  await expect(rules.locator(".rule")).toContainText("Used: 0 of 2");
+  await expect(rules.locator(".rule")).toContainText("Applied: 0 of 2");
+  await rules.getByRole("button", { name: "Edit rule 1" }).click();
+  await expect(form).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(form).toBeHidden();
+});
+
+test("shows the order of the rules, moves them, and marks a rule that never applies", async ({ page, sandbox }) => {
+  await page.goto(`${sandbox.url}/`);
+  const rules = page.locator("#rules");
+  const items = rules.locator(".rule");
   await rules.getByLabel("Add a rule for").selectOption("getPetById");
   await rules.getByRole("button", { name: "Slow" }).click();
-  await expect(rules.locator(".rule").first()).toContainText("Every getPetById: 3000 ms late");
+  await expect(items.first()).toContainText("Every getPetById request gets a delay of 3 s");
+  await rules.getByLabel("Add a rule for").selectOption("");
+  await rules.getByRole("button", { name: "Truncate JSON" }).click();
+  await expect(page.getByRole("status")).toHaveText("The rule is active and comes first.");
+  await expect(items.last()).toContainText("Never applied: rule 1 matches the same requests first.");
+  await looksRight(page);
+  await rules.getByRole("button", { name: "Move up rule 2" }).click();
+  await expect(items.first()).toContainText("getPetById");
+  await expect(items.first()).toBeFocused();
+  await expect(rules.getByText("Never applied")).toHaveCount(0);
   await rules.getByRole("button", { name: "Remove rule 1" }).click();
-  await expect(rules.locator(".rule")).toHaveCount(1);
+  await expect(items).toHaveCount(1);
+  // With a limit, the first rule covers no other one.
+  await rules.getByRole("button", { name: "Fail once" }).click();
+  await expect(items).toHaveCount(2);
+  await expect(rules.getByText("Never applied")).toHaveCount(0);
   await rules.getByRole("button", { name: "Remove all" }).click();
-  await expect(rules.locator(".rule")).toHaveCount(0);
+  await expect(items).toHaveCount(0);
 });
 
 test("edits one pet inside the JSON, opens a file, and asks before changes are lost", async ({ page, sandbox }) => {
@@ -125,6 +249,9 @@ test("edits one pet inside the JSON, opens a file, and asks before changes are l
   await page.keyboard.press("Escape");
   await question.getByRole("button", { name: "Discard" }).click();
   await expect(editor).toBeHidden();
+  await data.getByRole("button", { name: "Edit or paste JSON" }).click();
+  await expect(json).toBeFocused();
+  await page.keyboard.press("Escape");
 
   const [download] = await Promise.all([
     page.waitForEvent("download"),
@@ -136,44 +263,46 @@ test("edits one pet inside the JSON, opens a file, and asks before changes are l
   await expect(page.getByText("10 pets · 3 orders · 10 users")).toBeVisible();
 });
 
-test("protects the sandbox, and makes it again after it was deleted elsewhere", async ({ page, request, sandbox }) => {
+test("protects the sandbox, and creates it again after it was deleted elsewhere", async ({
+  page,
+  request,
+  sandbox,
+}) => {
   await page.goto(`${sandbox.url}/`);
-  await page.getByRole("button", { name: "Access: open" }).click();
+  const access = page.getByRole("switch", { name: "Protected access" });
+  await access.click();
   const question = page.getByRole("dialog", { name: "Protect the operations?" });
   await looksRight(page);
+  await page.keyboard.press("Escape");
+  await expect(access).not.toBeChecked();
+  await access.click();
   await question.getByLabel("API key").fill("a key of this test");
   await question.getByRole("button", { name: "Protect" }).click();
   await expect(page.getByRole("status")).toHaveText("The access is protected.");
+  await expect(access).toBeChecked();
   expect((await request.delete(`${sandbox.url}/v2/pet/1`)).status()).toBe(401);
-  await page.getByRole("button", { name: "Access: protected" }).click();
+  await access.click();
   await page.getByRole("dialog").getByRole("button", { name: "Open" }).click();
-  await expect(page.getByRole("button", { name: "Access: open" })).toBeVisible();
+  await expect(access).not.toBeChecked();
 
   await page.getByRole("button", { name: "Reset" }).click();
   // Another tab chose the data.
-  await expect(page.getByLabel("The data will be")).toHaveValue('{"data":"classic"}');
+  await expect(page.getByLabel("The sandbox starts over with")).toHaveValue('{"data":"classic"}');
   await looksRightOnDesktop(page);
   await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await expect(page.getByText("creates a new, empty sandbox with open access")).toBeVisible();
+  await looksRightOnDesktop(page);
 
   await request.delete(sandbox.url);
-  await expect(page.getByText("There is no sandbox of this name.")).toBeVisible();
+  await expect(page.getByText("There is no sandbox with this name now.")).toBeVisible();
   await looksRight(page);
-  await page.getByRole("button", { name: "Make it again" }).click();
+  await page.getByRole("button", { name: "Create it with the classic data" }).click();
   await expect(page.getByText("10 pets")).toBeVisible();
 });
 
-test("says that the connection is lost, and why an action failed", async ({ page, sandbox }) => {
-  await page.goto(`${sandbox.url}/`);
-  await expect(page.getByText("Waiting for your first request")).toBeVisible();
-  await page.context().setOffline(true);
-  await page.getByRole("button", { name: "Slow" }).click();
-  await expect(page.locator("#rules").getByRole("alert")).toContainText("The service does not answer.");
-  await looksRight(page);
-  await page.context().setOffline(false);
-});
-
 test("is not read by pages of other origins", async ({ browser, sandbox }) => {
-  const other = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end("<p>"));
+  const other = createServer((_, response) => response.setHeader("Content-Type", "text/html").end("<p>"));
   await once(other.listen(0, "127.0.0.1"), "listening");
   const { port } = other.address() as AddressInfo;
   const page = await browser.newPage();
@@ -181,17 +310,17 @@ test("is not read by pages of other origins", async ({ browser, sandbox }) => {
   const outcomes = await page.evaluate(async (url) => {
     const read = async (path: string) =>
       fetch(url + path).then(
-        async (answer) => answer.status,
-        () => "refused",
+        async (response) => response.status,
+        () => "rejected",
       );
     const watched = await new Promise((resolve) => {
       const socket = new WebSocket(`${url.replace("http", "ws")}/requests`);
       socket.addEventListener("open", () => resolve("open"));
-      socket.addEventListener("error", () => resolve("refused"));
+      socket.addEventListener("error", () => resolve("rejected"));
     });
     return [await read("/v2/pet/1"), await read("/requests"), await read("/data"), watched];
   }, sandbox.url);
   await page.close();
   other.close();
-  expect(outcomes).toEqual([200, "refused", "refused", "refused"]);
+  expect(outcomes).toEqual([200, "rejected", "rejected", "rejected"]);
 });

@@ -78,7 +78,8 @@ export const petRoutes = new Hono<AppEnv>()
       if (name === undefined && status === undefined) {
         throw new ApiError(INVALID_INPUT, [{ path: "query", message: "must have a name or a status" }]);
       }
-      return sendResource(c, await updatedPet(c, c.req.valid("param").petId, { name, status }), petOf3);
+      const row = await updatedPet(c, c.req.valid("param").petId, { name, status });
+      return sendResource(c, row, petOf3, `/api/v3/pet/${row.id}`);
     },
   )
   .delete("/:petId", operation("deletePet", NOT_FOUND), ownerOnly, deletedPetParam, conditional, async (c) => {

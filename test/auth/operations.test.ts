@@ -140,13 +140,13 @@ describe.each([
   ],
 ])("with protected access, at %s", (_, cells, where) => {
   test.each(cells)("$operation returns $status with $credential", async (cell) => {
-    const answer = await ask(cell, await where());
-    expect(answer.status).toBe(cell.status);
-    const challenge = answer.headers.get("www-authenticate") ?? "";
+    const response = await ask(cell, await where());
+    expect(response.status).toBe(cell.status);
+    const challenge = response.headers.get("www-authenticate") ?? "";
     const isInvalid = cell.credential === "an invalid token";
     expect(challenge !== "").toBe(cell.status === 401);
     expect(challenge.includes('error="invalid_token"')).toBe(isInvalid && cell.status === 401);
-    if (cell.status === 401) expect(await answer.text()).toMatch(/api_key.*X-API-Key/);
+    if (cell.status === 401) expect(await response.text()).toMatch(/api_key.*X-API-Key/);
   });
 });
 

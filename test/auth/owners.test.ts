@@ -71,13 +71,13 @@ describe("pets and orders", () => {
 
   test("never show their owner", async () => {
     const { headers } = await account();
-    const answers = [
+    const responses = [
       await ask("POST", "/v2/pet", { headers, json: { ...pet, tags: ["owned"] } }),
       await ask("GET", "/v2/pet/findByTags?tags=owned"),
       await ask("POST", "/v2/store/order", { headers, json: { id: orderId() } }),
     ];
-    for (const answer of answers) {
-      expect(Object.keys([await answer.json<object>()].flat()[0] ?? {})).not.toEqual(
+    for (const response of responses) {
+      expect(Object.keys([await response.json<object>()].flat()[0] ?? {})).not.toEqual(
         expect.arrayContaining([expect.stringMatching(/owner|account|idempotency/i)]),
       );
     }
@@ -131,12 +131,12 @@ test.each([
     const { id } = await createPet({}, { env, headers: owner.headers });
     const order = await placeOrder({ id: orderId() }, { env, headers: owner.headers });
     const to = path.replace(":pet", String(id)).replace(":order", String(order.id)).replace(":user", owner.username);
-    const answers = [];
+    const responses = [];
     for (const credential of [{}, another.headers, owner.headers]) {
       const headers = { ...(init.headers as Record<string, string>), ...credential };
-      answers.push(await statusOf(method, to, { ...init, headers }));
+      responses.push(await statusOf(method, to, { ...init, headers }));
     }
-    expect(answers).toEqual(statuses);
+    expect(responses).toEqual(statuses);
     // The rejected request changed nothing.
     expect(await statusOf("GET", `/v2/pet/${id}`)).toBe(200);
     expect(await statusOf("GET", `/api/v3/store/order/${order.id}`, owner)).toBe(200);

@@ -65,17 +65,17 @@ const RANDOM = /^(?:date|x-request-id|x-expires-after|x-d1-bookmark|last-modifie
 
 /** Sends all requests under a base path. */
 async function answersBelow(path: string) {
-  const answers = [];
+  const responses = [];
   let etag = "";
   let image = "";
   for (const [method, to, init] of REQUESTS) {
     const headers = Object.entries((init?.headers ?? {}) as Record<string, string>);
-    const answer = await send(method, to === ":image" ? image : `${path}${to}`, {
+    const response = await send(method, to === ":image" ? image : `${path}${to}`, {
       ...init,
       headers: headers.map(([name, value]) => [name, value.replace(":etag", etag)] as const),
     });
-    const body = await answer.text();
-    etag = answer.headers.get("etag") ?? etag;
+    const body = await response.text();
+    etag = response.headers.get("etag") ?? etag;
     image = /\/[\w/-]*\/images\/[\w-]+\.gif/.exec(body)?.[0] ?? image;
     const shown = (value: string) =>
       value
@@ -83,22 +83,22 @@ async function answersBelow(path: string) {
         .replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, "<uuid>")
         .replaceAll(/"\d{6,}"/g, '"<version>"')
         .replaceAll(/(session[=:] ?)[\w-]{43}/g, "$1<token>");
-    answers.push({
+    responses.push({
       request: `${method} ${to}`,
-      status: answer.status,
+      status: response.status,
       body: shown(body),
-      headers: [...answer.headers]
+      headers: [...response.headers]
         .filter(([name]) => !RANDOM.test(name))
         .map(([name, value]) => `${name}: ${shown(value)}`),
     });
   }
-  return answers;
+  return responses;
 }
 
 test("a sandbox returns the same responses as the shared database, except for its path", async () => {
   const ofWorker = await answersBelow("");
   const ofSandbox = await answersBelow(sandbox());
-  for (const [index, answer] of ofWorker.entries()) expect(ofSandbox[index]).toEqual(answer);
+  for (const [index, response] of ofWorker.entries()) expect(ofSandbox[index]).toEqual(response);
   expect(new Set(ofWorker.map(({ status }) => status))).toEqual(
     new Set([200, 204, 206, 304, 400, 404, 405, 409, 412, 422]),
   );

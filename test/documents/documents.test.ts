@@ -100,23 +100,13 @@ async function verdicts(base: string, photoUrls: unknown) {
 }
 
 describe("the documents and the service agree about photoUrls:", () => {
-  const accepted = [
-    "a.png",
-    "/a/b:c",
-    "1:2",
-    "a b",
-    "?a:b",
-    "é:x",
-    "http://a",
-    "HTTPS://a.b:65535/x",
-    "//cdn.example/x",
-  ];
+  const accepted = ["a.png", "/a/b:c", "a b", "?a:b", "./é:x", "http://a", "HTTPS://a.b:65535/x", "//cdn.example/x"];
   const ipv6 = ["http://[::1]:8787/x", "http://[2001:db8::1]/", "http://u:p@h/x", "http://münchen.example/"];
   const rejected = ["mailto:x", "javascript:alert(1)", " data:,", "htt:x", "httpss:x", "http://", "//", "http://a b/"];
-  const ports = ["http://a:65536/", "http://a:x/", "https://?a"];
+  const hosts = ["http://a:123456/", "http://a:x/", "https://?a", "http:a", "1:2", "é:x"];
   const items = [
     ...[...accepted, ...ipv6, ""].map((item) => [item, true] as const),
-    ...[...rejected, ...ports].map((item) => [item, false] as const),
+    ...[...rejected, ...hosts].map((item) => [item, false] as const),
   ];
   const texts = [
     ...[...accepted, "a,b", "a, http://b/c"].map((text) => [text, true] as const),

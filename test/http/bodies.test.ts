@@ -81,8 +81,8 @@ describe.each(OPERATIONS)("the body of %s %s", (method, path, json) => {
     const latin1 = "application/json, application/json; charset=latin1";
     expect((await sendText(method, path, text, { "content-type": latin1 })).status).toBe(415);
     for (const broken of [`\uFEFF\uFEFF${text}`, `${text}\uFEFF`, "\uFEFF", `"\uFEFF"`]) {
-      const refused = await sendText(method, path, broken);
-      expect(refused.status).toBe(path.startsWith("/v2/pet") ? 405 : 400);
+      const rejected = await sendText(method, path, broken);
+      expect(rejected.status).toBe(path.startsWith("/v2/pet") ? 405 : 400);
     }
   });
 
@@ -97,7 +97,7 @@ describe.each(OPERATIONS)("the body of %s %s", (method, path, json) => {
   });
 });
 
-/** Every operation that takes a body, with the beginning of a valid one, and its status for an invalid one. */
+/** Every operation with a body, with the beginning of a valid body, and its status for an invalid one. */
 const CUT_OFF = [
   ...OPERATIONS.map(([method, path, json]) => {
     const status = path.startsWith("/v2/pet") ? 405 : 400;
@@ -120,7 +120,7 @@ describe("a body that the client cuts off", () => {
     vi.restoreAllMocks();
   });
 
-  test.each(CUT_OFF)("is invalid, stores nothing, and is no server error: %s %s %s", async (...request) => {
+  test.each(CUT_OFF)("is invalid input, not a server error, and stores nothing: %s %s %s", async (...request) => {
     const [method, path, type, beginning, status] = request;
     await prepare();
     const before = await (await send("GET", "/v2/pet/77")).json();

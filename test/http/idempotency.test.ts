@@ -32,16 +32,16 @@ describe.each([
 
   test("takes effect once for concurrent requests", async () => {
     const key = uniqueName("key");
-    const answers = await Promise.all(Array.from({ length: 5 }, async () => post(key)));
-    const ids = await Promise.all(answers.map(async (answer) => (await answer.json<Made>()).id));
+    const responses = await Promise.all(Array.from({ length: 5 }, async () => post(key)));
+    const ids = await Promise.all(responses.map(async (response) => (await response.json<Made>()).id));
     expect(new Set(ids).size).toBe(1);
   });
 
   test("returns 422 for another body and creates nothing, until the first resource is deleted", async () => {
     const key = uniqueName("key");
     const { id } = await (await post(key)).json<Made>();
-    const refused = await post(key, other);
-    expect(await refused.json()).toMatchObject({ code: 422, type: "error" });
+    const rejected = await post(key, other);
+    expect(await rejected.json()).toMatchObject({ code: 422, type: "error" });
     expect((await send("GET", readPath(id + 1))).status).toBe(404);
     await send("DELETE", `${path}/${id}`);
     expect(await (await post(key, other)).json()).toMatchObject(other);
@@ -53,8 +53,8 @@ describe.each([
   });
 
   test.each(["x".repeat(256), "\u0001", "two\tkeys", "ä"])("rejects the key %j, and names the header", async (key) => {
-    const refused = await post(key);
-    expect(await refused.json()).toMatchObject({ code: 400, errors: [{ path: "Idempotency-Key" }] });
+    const rejected = await post(key);
+    expect(await rejected.json()).toMatchObject({ code: 400, errors: [{ path: "Idempotency-Key" }] });
   });
 
   test("treats an empty key as no key", async () => {
@@ -82,9 +82,9 @@ describe.each([
     const [key, id] = [uniqueName("key"), ++lastId];
     for (const isFirst of [true, false]) {
       const headers = { authorization: `Bearer ${await logIn(await createUser())}` };
-      const answer = await post(key, { ...json, id }, { headers, env: protectedEnv });
-      if (isFirst) expect(answer.status).toBe(200);
-      else expect(await answer.json()).toMatchObject({ errors: [{ path: "id" }] });
+      const response = await post(key, { ...json, id }, { headers, env: protectedEnv });
+      if (isFirst) expect(response.status).toBe(200);
+      else expect(await response.json()).toMatchObject({ errors: [{ path: "id" }] });
     }
   });
 });

@@ -19,7 +19,7 @@ async function pathOfFile() {
   return (await (await send("GET", path)).json<{ photoUrls: string[] }>()).photoUrls[0] ?? "";
 }
 
-/** PUT /pet names its pet in the body. */
+/** Returns a PUT /pet request, which has the ID in the body. */
 const put = async (path: string): Promise<readonly [string, Init]> => [
   path.replace(/\/\d+$/, ""),
   { json: { ...(await (await send("GET", path)).json<object>()), name: "Max" } },
@@ -73,7 +73,7 @@ const WRITES: readonly (readonly [string, string, () => Promise<string>, Request
 const etagOf = async (path: string) => (await send("GET", path)).headers.get("etag") ?? "";
 
 describe.each(READS)("the ETag of %s", (_, make) => {
-  test("is strong, and gives 304 where If-None-Match has it, also weak, in a list, or as *", async () => {
+  test("is strong, and returns 304 if it is in If-None-Match, including as a weak tag, in a list, or as *", async () => {
     const path = await make();
     const etag = await etagOf(path);
     expect(etag).toMatch(/^"[^"]+"$/);
@@ -92,7 +92,7 @@ describe.each(READS)("the ETag of %s", (_, make) => {
     }
   });
 
-  test("is compared with If-Match first: strongly, in a list or *, and another tag is 412", async () => {
+  test("is compared strongly with If-Match first, in a list or as *, and returns 412 for another tag", async () => {
     const path = await make();
     const etag = await etagOf(path);
     for (const method of ["GET", "HEAD"]) {
@@ -119,10 +119,13 @@ describe.each(READS)("the ETag of %s", (_, make) => {
     }
   });
 
-  test.each(["123", "garbage", '"unterminated', ","])("refuses the If-None-Match %s, and names it", async (value) => {
-    const response = await send("GET", await make(), { headers: { "if-none-match": value } });
-    expect(await response.json()).toMatchObject({ code: 400, errors: [{ path: "If-None-Match" }] });
-  });
+  test.each(["123", "garbage", '"unterminated', ","])(
+    "rejects the If-None-Match %s, and names the header",
+    async (value) => {
+      const response = await send("GET", await make(), { headers: { "if-none-match": value } });
+      expect(await response.json()).toMatchObject({ code: 400, errors: [{ path: "If-None-Match" }] });
+    },
+  );
 });
 
 describe.each(WRITES)("%s %s", (method, _, make, requestOf) => {
@@ -131,7 +134,7 @@ describe.each(WRITES)("%s %s", (method, _, make, requestOf) => {
     return send(method, to, { ...init, headers: { "if-match": ifMatch } });
   }
 
-  test("is done where If-Match has the tag, in a list too, or *", async () => {
+  test("succeeds if If-Match has the tag, including in a list or as *", async () => {
     for (const header of [(etag: string) => etag, (etag: string) => `"another", ${etag}`, () => "*"]) {
       const path = await make();
       const response = await attempt(path, header(await etagOf(path)));
@@ -139,14 +142,14 @@ describe.each(WRITES)("%s %s", (method, _, make, requestOf) => {
     }
   });
 
-  test("compares hundreds of tags", async () => {
+  test("accepts hundreds of tags", async () => {
     const others = Array.from(Array(300).keys(), (tag) => `"${tag}"`).join(", ");
     const path = await make();
     expect((await attempt(path, others)).status).toBe(412);
     expect((await attempt(path, `${others}, ${await etagOf(path)}`)).status).toBe(200);
   });
 
-  test("is 412, and changes nothing, where If-Match has another tag, or only a weak one", async () => {
+  test("returns 412 and changes nothing if If-Match has another tag, or only a weak tag", async () => {
     const path = await make();
     const before = await send("GET", path);
     const etag = before.headers.get("etag") ?? "";
@@ -159,20 +162,23 @@ describe.each(WRITES)("%s %s", (method, _, make, requestOf) => {
     expect(await after.json()).toEqual(await before.json());
   });
 
-  test.each(["123", "garbage", '"unterminated', ","])("refuses the If-Match %s, and names it", async (value) => {
-    const path = await make();
-    const etag = await etagOf(path);
-    const response = await attempt(path, value);
-    expect(await response.json()).toMatchObject({ code: 400, errors: [{ path: "If-Match" }] });
-    expect(await etagOf(path)).toBe(etag);
-  });
+  test.each(["123", "garbage", '"unterminated', ","])(
+    "rejects the If-Match %s, and names the header",
+    async (value) => {
+      const path = await make();
+      const etag = await etagOf(path);
+      const response = await attempt(path, value);
+      expect(await response.json()).toMatchObject({ code: 400, errors: [{ path: "If-Match" }] });
+      expect(await etagOf(path)).toBe(etag);
+    },
+  );
 
   async function attemptUnless(path: string, headers: Record<string, string>): Promise<Response> {
     const [to, init] = await requestOf(path);
     return send(method, to, { ...init, headers });
   }
 
-  test("is 412, and changes nothing, where If-None-Match has the tag, also weak, in a list, or as *", async () => {
+  test("returns 412 and changes nothing if If-None-Match has the tag, including as a weak tag, in a list, or as *", async () => {
     const path = await make();
     const before = await send("GET", path);
     const etag = before.headers.get("etag") ?? "";
@@ -187,7 +193,7 @@ describe.each(WRITES)("%s %s", (method, _, make, requestOf) => {
     expect(await after.json()).toEqual(await before.json());
   });
 
-  test("is done where If-None-Match has other tags, however many, and If-Match holds", async () => {
+  test("succeeds if If-None-Match has any number of other tags, and If-Match has the tag", async () => {
     const others = Array.from(Array(300).keys(), (tag) => `"${tag}"`).join(", ");
     for (const value of ['"another"', others, '"", W/"01"']) {
       for (const hasMatch of [false, true]) {
@@ -198,19 +204,22 @@ describe.each(WRITES)("%s %s", (method, _, make, requestOf) => {
     }
   });
 
-  test("is 412 where If-Match fails and If-None-Match holds", async () => {
+  test("returns 412 if If-Match fails, even if If-None-Match does not", async () => {
     const path = await make();
     const headers = { "if-match": '"another"', "if-none-match": '"another"' };
     expect((await attemptUnless(path, headers)).status).toBe(412);
   });
 
-  test.each(["123", "garbage", '"unterminated', ","])("refuses the If-None-Match %s, and names it", async (value) => {
-    const path = await make();
-    const response = await attemptUnless(path, { "if-none-match": value });
-    expect(await response.json()).toMatchObject({ code: 400, errors: [{ path: "If-None-Match" }] });
-  });
+  test.each(["123", "garbage", '"unterminated', ","])(
+    "rejects the If-None-Match %s, and names the header",
+    async (value) => {
+      const path = await make();
+      const response = await attemptUnless(path, { "if-none-match": value });
+      expect(await response.json()).toMatchObject({ code: 400, errors: [{ path: "If-None-Match" }] });
+    },
+  );
 
-  test("is 404 where there is nothing", async () => {
+  test("returns 404 if there is no such resource", async () => {
     const path = await make();
     const [to, init] = await requestOf(path);
     await send("DELETE", path);
@@ -222,7 +231,7 @@ describe.each(WRITES)("%s %s", (method, _, make, requestOf) => {
   });
 });
 
-test("other preconditions, and those on other operations, are ignored", async () => {
+test("other preconditions, and preconditions on other operations, are ignored", async () => {
   const path = await pathOfPet();
   const since = { "if-modified-since": "Tue, 29 Oct 2999 19:43:31 GMT" };
   expect((await send("GET", path, { headers: since })).status).toBe(200);
@@ -239,7 +248,7 @@ test("other preconditions, and those on other operations, are ignored", async ()
   }
 });
 
-test("an upload whose precondition fails stores no file", async () => {
+test("an upload with a failed precondition stores no file", async () => {
   const { id } = await createPet({ photoUrls: [] });
   for (const headers of [{ "if-match": '"another"' }, { "if-none-match": "*" }]) {
     const response = await send("POST", `/v2/pet/${id}/uploadImage`, { body: fileOf(), headers });
@@ -248,7 +257,7 @@ test("an upload whose precondition fails stores no file", async () => {
   expect((await env.IMAGES.list({ prefix: `${id}/` })).objects).toEqual([]);
 });
 
-test("401 and 403 win over a precondition", async () => {
+test("401 and 403 take precedence over a precondition", async () => {
   const at = { env: protectedEnv };
   const { id } = await createPet({}, { ...at, headers: { api_key: protectedEnv.API_KEY } });
   const user = await createUser({}, at);

@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { attemptLogin, createPet, createUser, formOf, sandbox, send, type Init, type ShownPet } from "../client.ts";
 
-/** A proxy that strips `/shop`, as in docs/hosting.md. */
+/** Settings for a proxy that strips `/shop`, as in docs/hosting.md. */
 const env = { PUBLIC_URL: "https://pets.example/shop" };
 
-/** Where an address, absolute or root-relative, leads a client that sees only the proxy. */
+/** Resolves a URL or path as a client of the proxy does. */
 const seen = (address: string | null | undefined) => new URL(address ?? "missing:", "https://pets.example").href;
 
 describe("behind a proxy with PUBLIC_URL", () => {
-  test("the link of the next page leads through the proxy", async () => {
+  test("the link to the next page points to the proxy", async () => {
     for (const id of [9001, 9002]) await createPet({ id, status: "sold" });
     for (const base of ["/v2", "/api/v3"]) {
       const response = await send("GET", `${base}/pet/findByStatus?status=sold&limit=1&after=9000`, { env });
@@ -18,7 +18,7 @@ describe("behind a proxy with PUBLIC_URL", () => {
     }
   });
 
-  test("Content-Location and the URLs of images lead through the proxy", async () => {
+  test("Content-Location and image URLs point to the proxy", async () => {
     const response = await send("POST", "/v2/pet", { json: { name: "Rex", photoUrls: [] }, env });
     const { id } = await response.json<ShownPet>();
     expect(seen(response.headers.get("content-location"))).toBe(`https://pets.example/shop/v2/pet/${id}`);
@@ -32,24 +32,24 @@ describe("behind a proxy with PUBLIC_URL", () => {
   });
 
   test.each(["/v2", "/api/v3"])(
-    "the cookie of a login at %s is for the proxy's path, and Secure as its scheme says",
+    "the login cookie of %s has the proxy's path, and is Secure if the proxy uses https",
     async (base) => {
       const login = await attemptLogin(await createUser(), { base, env });
       const logout = await send("GET", `${base}/user/logout`, { env });
       for (const { headers } of [login, logout]) {
-        const members = headers.get("set-cookie")?.split("; ");
-        expect(members).toContain(`Path=/shop${base}`);
-        expect(members).toContain("Secure");
+        const attributes = headers.get("set-cookie")?.split("; ");
+        expect(attributes).toContain(`Path=/shop${base}`);
+        expect(attributes).toContain("Secure");
       }
       const inClear = { PUBLIC_URL: "http://pets.example" };
       const plain = await send("GET", `https://petstore.test${base}/user/logout`, { env: inClear });
-      const members = plain.headers.get("set-cookie")?.split("; ");
-      expect(members).toContain(`Path=${base}`);
-      expect(members).not.toContain("Secure");
+      const attributes = plain.headers.get("set-cookie")?.split("; ");
+      expect(attributes).toContain(`Path=${base}`);
+      expect(attributes).not.toContain("Secure");
     },
   );
 
-  test("a new sandbox names the proxy", async () => {
+  test("the URLs of a new sandbox point to the proxy", async () => {
     const response = await send("POST", "/sandboxes", { env });
     expect(response.status).toBe(201);
     const made = await response.json<Record<string, string>>();
@@ -58,7 +58,7 @@ describe("behind a proxy with PUBLIC_URL", () => {
     expect(made).toMatchObject({ url: `${location}/v2`, petstore3Url: `${location}/api/v3`, page: `${location}/` });
   });
 
-  test("browsers are led through the proxy, too", async () => {
+  test("redirects and pages point to the proxy", async () => {
     const headers = { accept: "text/html" };
     const home = await send("GET", "/", { headers, env });
     expect(seen(home.headers.get("location"))).toBe("https://pets.example/shop/docs/");
@@ -67,7 +67,7 @@ describe("behind a proxy with PUBLIC_URL", () => {
   });
 });
 
-test("without PUBLIC_URL the address of the request counts, and X-Forwarded-* does not", async () => {
+test("without PUBLIC_URL, the request's URL is used, and X-Forwarded-* is ignored", async () => {
   const headers = {
     "x-forwarded-host": "evil.example",
     "x-forwarded-proto": "https",
@@ -82,7 +82,7 @@ test("without PUBLIC_URL the address of the request counts, and X-Forwarded-* do
   expect(logout.headers.get("set-cookie")).not.toContain("Secure");
 });
 
-/** Calls the Worker itself, because the runtime cannot send a request to most of these hosts. */
+/** Calls the Worker directly, because the runtime cannot send a request to most of these hosts. */
 const sendTo = async (method: string, url: string, init: Init = {}) => send(method, url, { env: {}, ...init });
 
 describe("a host", () => {
@@ -118,7 +118,7 @@ describe("a host", () => {
     },
   );
 
-  test.each(['a"b', "a`b", "a{b}"])("that RFC 3986 does not allow is 400: %s", async (host) => {
+  test.each(['a"b', "a`b", "a{b}"])("that RFC 3986 does not allow returns 400: %s", async (host) => {
     const path = sandbox();
     for (const to of [
       "/v2/openapi.json",

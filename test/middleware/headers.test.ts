@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createPet, createUser, placeOrder, send } from "../client.ts";
 
 /** Returns responses of every kind. */
-async function answers(): Promise<Response[]> {
+async function responses(): Promise<Response[]> {
   const { id } = await createPet();
   const { username, password } = await createUser();
   const headers = { origin: "https://shop.example" };
@@ -23,7 +23,7 @@ async function answers(): Promise<Response[]> {
 
 describe("every API response", () => {
   test("can be read by pages from any origin without credentials, and keeps its type", async () => {
-    for (const { headers } of await answers()) {
+    for (const { headers } of await responses()) {
       expect(headers.get("access-control-allow-origin")).toBe("*");
       expect(headers.get("access-control-allow-credentials")).toBeNull();
       expect(headers.get("x-content-type-options")).toBe("nosniff");
@@ -33,7 +33,7 @@ describe("every API response", () => {
   });
 
   test("has a unique request ID, never the client's", async () => {
-    const ids = (await answers()).map(({ headers }) => headers.get("x-request-id"));
+    const ids = (await responses()).map(({ headers }) => headers.get("x-request-id"));
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[\w-]{8,}$/);
     const headers = { "x-request-id": "chosen-by-the-client" };
@@ -107,7 +107,7 @@ test("Content-Location is the URL of the resource that PUT returns, under the sa
   }
 });
 
-test("Content-Location names an order only if it can be looked up there", async () => {
+test("Content-Location is absent for an order that cannot be looked up", async () => {
   for (const [base, id, location] of [
     ["/v2", 10, "/v2/store/order/10"],
     ["/v2", 11, null],

@@ -55,8 +55,8 @@ describe("POST /store/order", () => {
     const again = await send("POST", "/v2/store/order", { json: { ...order, unknown: 1 } });
     expect([again.status, await again.json()]).toEqual([200, order]);
     for (const change of [{ quantity: 3 }, { complete: true }, { status: null }, { petId: 8 }]) {
-      const refused = await send("POST", "/v2/store/order", { json: { ...order, ...change } });
-      expect(await refused.json()).toMatchObject({
+      const rejected = await send("POST", "/v2/store/order", { json: { ...order, ...change } });
+      expect(await rejected.json()).toMatchObject({
         code: 400,
         message: "Invalid order",
         errors: [{ path: "id", message: expect.stringContaining("in use") as string }],

@@ -38,7 +38,7 @@ describe("GET /pet/findByStatus", () => {
   test.each([
     ..."? ?status= ?Status=sold ?status[a]=sold ?status[][]=sold ?status=Sold ?status=%20".split(" "),
     ..."?status=sold, ?status=sold,lost ?status=sold;pending ?status=sold&status=".split(" "),
-  ])("%s is refused", async (query) => {
+  ])("%s is rejected", async (query) => {
     const response = await send("GET", `/v2/pet/findByStatus${query}`);
     const { message, errors } = await response.json<{ message: string; errors: object[] }>();
     expect([response.status, message]).toEqual([400, "Invalid status value"]);
@@ -84,7 +84,7 @@ describe("GET /pet/findByTags", () => {
     "? ?tags ?tags= ?Tags=a ?tags=a, ?tags=,a ?tags=a,,b ?tags=a&tags= ?tags=%00 ?tags=%FF ?tags=a,%C3 ?tags[]=a%FF".split(
       " ",
     ),
-  )("%s is refused", async (query) => {
+  )("%s is rejected", async (query) => {
     const response = await send("GET", `/v2/pet/findByTags${query}`);
     const { message, errors } = await response.json<{ message: string; errors: object[] }>();
     expect([response.status, message]).toEqual([400, "Invalid tag value"]);

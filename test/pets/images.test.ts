@@ -2,13 +2,13 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { createPet, formOf, send, type ShownPet } from "../client.ts";
 
-/** A hundred bytes that tell where they are, behind the signature of a PNG. */
+/** A PNG signature and a hundred bytes that each encode their position. */
 const BYTES = Uint8Array.from([
   ...Buffer.from("\u0089PNG\r\n\u001A\n", "latin1"),
   ...Array.from({ length: 92 }, (_, index) => index + 8),
 ]);
 
-/** Uploads these bytes for a pet. @returns the path of the image */
+/** Uploads these bytes for a pet. @returns the image's path */
 async function upload(petId: number): Promise<string> {
   const body = formOf({ file: new Blob([BYTES]) });
   expect((await send("POST", `/v2/pet/${petId}/uploadImage`, { body })).status).toBe(200);
@@ -19,7 +19,7 @@ async function upload(petId: number): Promise<string> {
 const newImage = async () => upload((await createPet({ photoUrls: [] })).id);
 
 describe("GET /pet/{petId}/images/{name}", () => {
-  test("sends the bytes with a strong ETag, and takes ranges", async () => {
+  test("returns the bytes with a strong ETag, and accepts ranges", async () => {
     const path = await newImage();
     const response = await send("GET", path);
     expect(response.status).toBe(200);
@@ -45,7 +45,7 @@ describe("GET /pet/{petId}/images/{name}", () => {
     ["bytes=0-", 0, 99],
     ["bytes=-1000", 0, 99],
     [`bytes=90-${"9".repeat(400)}`, 90, 99],
-  ])("sends of %s the bytes from %i to %i", async (range, first, last) => {
+  ])("returns for %s the bytes from %i to %i", async (range, first, last) => {
     const path = await newImage();
     const response = await send("GET", path, { headers: { range } });
     expect(response.status).toBe(206);
@@ -61,7 +61,7 @@ describe("GET /pet/{petId}/images/{name}", () => {
     "bytes=5000000-",
     `bytes=${"9".repeat(400)}-`,
     "bytes=-0",
-  ])("is 416 with its size where %s begins at or beyond the end", async (range) => {
+  ])("returns 416 with the size if %s starts at or beyond the end", async (range) => {
     const path = await newImage();
     const response = await send("GET", path, { headers: { range } });
     expect([response.status, response.headers.get("content-range")]).toEqual([416, "bytes */100"]);
@@ -76,14 +76,14 @@ describe("GET /pet/{petId}/images/{name}", () => {
     "bytes 0-1",
     "bytes=1 -2",
     "bytes=\u00b2-",
-  ])("ignores %s, which is no range, or several", async (range) => {
+  ])("ignores %s, which is not a single valid range", async (range) => {
     const path = await newImage();
     const response = await send("GET", path, { headers: { range } });
     expect([response.status, response.headers.get("content-range")]).toEqual([200, null]);
     expect(await response.bytes()).toEqual(BYTES);
   });
 
-  test("lets 304 and 412 win over any range", async () => {
+  test("returns 304 and 412 regardless of the range", async () => {
     const path = await newImage();
     const { headers } = await send("HEAD", path);
     const etag = headers.get("etag") ?? "";
@@ -104,7 +104,7 @@ describe("GET /pet/{petId}/images/{name}", () => {
     }
   });
 
-  test("ignores a range of HEAD", async () => {
+  test("ignores a range on HEAD", async () => {
     const path = await newImage();
     for (const range of ["bytes=10-19", "bytes=100-", "bytes=0-"]) {
       const response = await send("HEAD", path, { headers: { range } });
@@ -113,7 +113,7 @@ describe("GET /pet/{petId}/images/{name}", () => {
     }
   });
 
-  test("takes If-Modified-Since in each form of an HTTP date, and ignores anything else", async () => {
+  test("accepts If-Modified-Since in every HTTP date format, and ignores anything else", async () => {
     const path = await newImage();
     for (const [value, status] of [
       ["Tue, 29 Oct 2099 19:43:31 GMT", 304],
@@ -140,7 +140,7 @@ describe("GET /pet/{petId}/images/{name}", () => {
     expect((await send("GET", path, { headers: unmodified })).status).toBe(200);
   });
 
-  test("answers conditions: 304 where nothing changed, and 412 where If-Match names another tag", async () => {
+  test("returns 304 if the file is unchanged, and 412 if If-Match has another tag", async () => {
     const path = await newImage();
     const etag = (await send("GET", path)).headers.get("etag") ?? "";
     for (const value of [etag, "*", `W/${etag}`, `"another", ${etag}`]) {
@@ -164,13 +164,13 @@ describe("GET /pet/{petId}/images/{name}", () => {
     ["if-modified-since", "yesterday", 200],
     ["if-unmodified-since", "Wed, 01 Jan 2020 00:00:00 GMT", 200],
     ["if-unmodified-since", "yesterday", 200],
-  ])("takes what clients send as %s: %s is %i", async (name, value, status) => {
+  ])("handles %s: %s with %i", async (name, value, status) => {
     const path = await newImage();
     expect((await send("GET", path, { headers: { [name]: value } })).status).toBe(status);
     expect((await send("HEAD", path, { headers: { [name]: value } })).status).toBe(status);
   });
 
-  test("compares the tags of If-Match strongly, all of them", async () => {
+  test("compares all tags in If-Match strongly", async () => {
     const path = await newImage();
     const etag = (await send("GET", path)).headers.get("etag") ?? "";
     const others = Array.from({ length: 200 }, (_, index) => `"${index}"`).join(", ");
@@ -197,7 +197,7 @@ describe("GET /pet/{petId}/images/{name}", () => {
     expect((await send("GET", gone, { headers: { "if-match": `W/${etag}` } })).status).toBe(404);
   });
 
-  test("sends the whole file where a Range comes with If-Range, whatever that is", async () => {
+  test("returns the whole file for a Range with any If-Range", async () => {
     const path = await newImage();
     const { headers } = await send("HEAD", path);
     for (const value of [headers.get("etag") ?? "", '"another"', "Tue, 29 Oct 2024 19:43:31 GMT"]) {
@@ -209,7 +209,7 @@ describe("GET /pet/{petId}/images/{name}", () => {
     }
   });
 
-  test("is 404 for anything but its own pet and name", async () => {
+  test("returns 404 for another pet or another name", async () => {
     const path = await newImage();
     const other = await createPet();
     const name = path.split("/").at(-1) ?? "";
@@ -227,8 +227,8 @@ describe("GET /pet/{petId}/images/{name}", () => {
   });
 });
 
-describe("a pet that is deleted", () => {
-  test("takes its files along, also those whose URLs it has no more, from every page of R2's listing, and no others", async () => {
+describe("deleting a pet", () => {
+  test("deletes only its files, including those without a URL, from every page of R2's listing", async () => {
     const { id } = await createPet({ id: 900_041, photoUrls: [] });
     const paths = [await upload(id), await upload(id), await upload(id)];
     await send("PUT", "/v2/pet", { json: { id, name: "Rex", photoUrls: [] } });
@@ -245,7 +245,7 @@ describe("a pet that is deleted", () => {
     expect((await send("GET", kept)).status).toBe(200);
   });
 
-  test("keeps its files where If-Match refuses to delete it", async () => {
+  test("keeps its files if If-Match fails", async () => {
     const { id } = await createPet({ photoUrls: [] });
     const path = await upload(id);
     const headers = { "if-match": '"1"' };

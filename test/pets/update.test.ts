@@ -12,7 +12,7 @@ const WHOLE = {
   status: "available",
 };
 
-test("PUT /pet replaces the whole pet, also the members that it leaves out", async () => {
+test("PUT /pet replaces the whole pet, including absent fields", async () => {
   const { id } = await createPet(WHOLE);
   const before = await send("GET", `/v2/pet/${id}`);
   const json = { id, name: "Max", photoUrls: "max.png" };
@@ -31,7 +31,7 @@ describe.each([
   ["multipart", formOf],
 ])("POST /pet/{petId} with a %s form", (_, form) => {
   test.each<Fields>([{ name: "Max & Möbius+ 🐕", status: "sold" }, { name: "Max" }, { status: "pending" }, {}])(
-    "sets what %j names, and keeps the rest",
+    "updates the fields in %j, and keeps the others",
     async (change) => {
       const { id } = await createPet(WHOLE);
       const body = form({ ...change, unknown: "1", id: "7", photoUrls: "max.png" });
@@ -45,7 +45,7 @@ describe.each([
     [{ name: "Max", status: "lost" }, ["status"]],
     [{ name: "Max\0" }, ["name"]],
     [{ name: "", status: "lost" }, ["name", "status"]],
-  ])("refuses %j, and changes nothing", async (fields, paths) => {
+  ])("rejects %j, and changes nothing", async (fields, paths) => {
     const pet = await createPet(WHOLE);
     const response = await send("POST", `/v2/pet/${pet.id}`, { body: form(fields) });
     const errors = paths.map((path) => ({ path }));
@@ -59,7 +59,7 @@ describe("POST /pet/{petId}", () => {
   test.each([
     ["application/json", '{"name":"Max"}'],
     ["text/plain", "name=Max"],
-  ])("refuses %s with 415, and names the types of forms", async (type, body) => {
+  ])("rejects %s with 415, and names the accepted types", async (type, body) => {
     const { id } = await createPet();
     const headers = { "content-type": type };
     const response = await send("POST", `/v2/pet/${id}`, { body, headers });
@@ -72,7 +72,7 @@ describe("POST /pet/{petId}", () => {
     ["name=Max&name=Moritz", ["name"]],
     ["status=sold&status=sold", ["status"]],
     ["name=Max&status=sold&unknown=1&name=Max&status=pending", ["name", "status"]],
-  ])("refuses %s, where a field comes twice, in both kinds of forms", async (text, paths) => {
+  ])("rejects the repeated field in %s, in both kinds of forms", async (text, paths) => {
     const pet = await createPet(WHOLE);
     const multipart = new FormData();
     for (const [name, value] of new URLSearchParams(text)) multipart.append(name, value);
@@ -123,7 +123,7 @@ describe("POST /pet/{petId}", () => {
     ["name=%F0%9F%90%95+%C3%A9", "🐕 é"],
     ["name=%EF%BF%BD", "\uFFFD"],
     ["name=é", "é"],
-  ])("takes the urlencoded form %s", async (text, name) => {
+  ])("accepts the urlencoded form %s", async (text, name) => {
     const { id } = await createPet(WHOLE);
     const response = await send("POST", `/v2/pet/${id}`, { body: new TextEncoder().encode(text), headers: URLENCODED });
     expect(response.status).toBe(200);
@@ -145,7 +145,7 @@ describe("POST /pet/{petId}", () => {
     },
   );
 
-  test("takes an empty form, and ignores the query if the form has a field", async () => {
+  test("accepts an empty form, and ignores the query if the form has a field", async () => {
     const { id } = await createPet(WHOLE);
     for (const [query, fields] of [
       ["", {}],
@@ -158,7 +158,7 @@ describe("POST /pet/{petId}", () => {
     }
   });
 
-  test("takes an unknown field twice", async () => {
+  test("accepts a repeated unknown field", async () => {
     const { id } = await createPet(WHOLE);
     const body = new URLSearchParams("name=Max&unknown=1&unknown=2&toString=1&toString=2");
     expect((await send("POST", `/v2/pet/${id}`, { body })).status).toBe(200);
@@ -180,7 +180,7 @@ describe("POST /pet/{petId}", () => {
     },
   );
 
-  test("refuses a malformed multipart form, a form of more than 16 KiB, and a file", async () => {
+  test("rejects a malformed multipart form, a form of more than 16 KiB, and a file", async () => {
     const path = `/v2/pet/${(await createPet()).id}`;
     const headers = { "content-type": "multipart/form-data; boundary=x" };
     expect((await send("POST", path, { body: "name=Max", headers })).status).toBe(405);

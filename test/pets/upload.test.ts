@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { createPet, formOf, send, type ShownPet } from "../client.ts";
 
-/** A PNG of one pixel. */
+/** A PNG with one pixel. */
 const PNG = Uint8Array.fromBase64(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
 );
@@ -27,7 +27,7 @@ describe("POST /pet/{petId}/uploadImage", () => {
     ["image/jpeg", "jpg", [0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46], "rex"],
     ["image/gif", "gif", Buffer.from("GIF89a\u0001\0\u0001\0\0\0\0"), "rex.gif"],
     ["image/webp", "webp", Buffer.from("RIFF\u001a\0\0\0WEBPVP8L"), "rex.webp"],
-  ])("shows a file as %s by its content, not by its name and type", async (...[type, extension, content, name]) => {
+  ])("serves a file as %s by its content, not by its name and type", async (...[type, extension, content, name]) => {
     const bytes = Uint8Array.from(content);
     const { id } = await createPet({ photoUrls: [] });
     const response = await upload(id, formOf({ file: new File([bytes], name, { type: "text/html" }) }));
@@ -49,7 +49,7 @@ describe("POST /pet/{petId}/uploadImage", () => {
     ['<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>', "image/svg+xml"],
     ["RIFF\u0004\0\0\0WAVEfmt ", "image/webp"],
     ["\u0089PNG\r\n", "image/png"],
-  ])("serves %j, said to be %s, as a download only", async (text, type) => {
+  ])("serves %j, sent as %s, only as a download", async (text, type) => {
     const { id } = await createPet({ photoUrls: [] });
     await upload(id, formOf({ file: new File([text], "rex.png", { type }) }));
     const [url = ""] = (await petOf(id)).photoUrls;
@@ -68,7 +68,7 @@ describe("POST /pet/{petId}/uploadImage", () => {
   test.each([
     [["a.png", "b,c"], (urls: readonly string[]) => ["a.png", "b,c", ...urls]],
     ['a?"b"&c=\\ü', (urls: readonly string[]) => ['a?"b"&c=\\ü', ...urls].join(",")],
-  ])("appends URLs to the photoUrls %j, and keeps the rest", async (photoUrls, appended) => {
+  ])("appends URLs to the photoUrls %j, and keeps the others", async (photoUrls, appended) => {
     const pet = await createPet({ photoUrls, status: "sold", tags: ["old"] });
     const before = await send("GET", `/v2/pet/${pet.id}`);
     for (let time = 0; time < 2; time++) await upload(pet.id, formOf({ file: png }));
@@ -81,7 +81,7 @@ describe("POST /pet/{petId}/uploadImage", () => {
     expect((await send("PUT", "/v2/pet", { json: shown })).status).toBe(200);
   });
 
-  test("answers with the metadata, the file's name and its size", async () => {
+  test("returns the metadata, the file's name, and its size", async () => {
     const { id } = await createPet();
     const file = new File([PNG], "rex at home.png");
     const response = await upload(id, formOf({ file, additionalMetadata: "größer & schöner 🐕" }));
@@ -91,7 +91,7 @@ describe("POST /pet/{petId}/uploadImage", () => {
 
   test.each([
     ['filename="Zoë 東京.png"', "Zoë 東京.png"],
-    // The runtime takes a backslash for an escape.
+    // The runtime treats a backslash as an escape.
     ['filename="a\\b.png"', "ab.png"],
     [`filename="rex.png"; filename*=utf-8''other.png`, "rex.png"],
   ])("reads a file name as the runtime does: %s", async (parameter, name) => {
@@ -106,7 +106,7 @@ describe("POST /pet/{petId}/uploadImage", () => {
     expect(await response.json()).toMatchObject({ code: 200, message });
   });
 
-  test("takes 5 MiB", async () => {
+  test("accepts 5 MiB", async () => {
     const { id } = await createPet({ photoUrls: [] });
     expect((await upload(id, zeros(5 * MIB))).status).toBe(200);
     const [url = ""] = (await petOf(id)).photoUrls;
@@ -123,11 +123,11 @@ describe("POST /pet/{petId}/uploadImage", () => {
       400,
       "additionalMetadata",
     ],
-  ])("with %s is refused, and stores nothing", async (_, form, code, path) => {
+  ])("with %s is rejected, and stores nothing", async (_, form, code, path) => {
     const pet = await createPet();
     const before = await filesStored();
     const response = await upload(pet.id, form);
-    // The library's own words help nobody.
+    // The library's own message would not help clients.
     const message = expect.not.stringMatching(/Invalid|Expected|received/);
     const errors = path === undefined ? undefined : [{ path, message }];
     expect(await response.json()).toMatchObject({ code, ...(errors && { errors }) });
@@ -135,7 +135,7 @@ describe("POST /pet/{petId}/uploadImage", () => {
     expect(await filesStored()).toBe(before);
   });
 
-  test("with metadata that is not UTF-8 is refused, and stores nothing", async () => {
+  test("with metadata that is not UTF-8 is rejected, and stores nothing", async () => {
     const pet = await createPet();
     const before = await filesStored();
     for (const metadata of [Uint8Array.of(0x61, 0xff), "\uFFFD"]) {
@@ -157,7 +157,7 @@ describe("POST /pet/{petId}/uploadImage", () => {
     expect(await filesStored()).toBe(before);
   });
 
-  test.each(["file", "additionalMetadata"])("with two parts named %s is refused, and stores nothing", async (name) => {
+  test.each(["file", "additionalMetadata"])("with two parts named %s is rejected, and stores nothing", async (name) => {
     const pet = await createPet();
     const before = await filesStored();
     const form = formOf({ file: png, additionalMetadata: "at the lake" });
@@ -172,13 +172,13 @@ describe("POST /pet/{petId}/uploadImage", () => {
   test.each([
     ["/v2", "multipart/form-data; boundary=b"],
     ["/api/v3", "image/png"],
-  ])("to %s without a length is 413 once it is too large, and 415 for another type", async (base, type) => {
+  ])("to %s without a length returns 413 if it is too large, and 415 for another type", async (base, type) => {
     const { id } = await createPet();
     for (const [sent, status] of [
       [type, 413],
       ["application/json", 415],
     ] as const) {
-      // Without a TransformStream the length would be known.
+      // A TransformStream hides the length.
       const body = new Blob([new Uint8Array(6 * MIB)]).stream().pipeThrough(new TransformStream());
       const headers = { "content-type": sent };
       const response = await send("POST", `${base}/pet/${id}/uploadImage`, { body, headers });
@@ -186,14 +186,14 @@ describe("POST /pet/{petId}/uploadImage", () => {
     }
   });
 
-  test("for a pet that does not exist is 404, and stores nothing", async () => {
+  test("for a pet that does not exist returns 404, and stores nothing", async () => {
     const before = await filesStored();
     const response = await upload(987_654_321, formOf({ file: png }));
     expect(await response.json()).toMatchObject({ code: 404, message: "Pet not found" });
     expect(await filesStored()).toBe(before);
   });
 
-  test("for a pet that is deleted and made again meanwhile is 404, and stores nothing", async () => {
+  test("for a pet that is deleted and recreated during the upload returns 404, and stores nothing", async () => {
     const { id } = await createPet({ photoUrls: [] });
     const before = await filesStored();
     const IMAGES = {
@@ -216,7 +216,7 @@ describe("POST /pet/{petId}/uploadImage", () => {
     ["application/json", 415],
     ["image/png", 415],
     ["multipart/form-data; boundary=x", 400],
-  ])("with bytes of the type %s is %i", async (type, code) => {
+  ])("with bytes of the type %s returns %i", async (type, code) => {
     const { id } = await createPet();
     const headers = { "content-type": type };
     const response = await send("POST", `/v2/pet/${id}/uploadImage`, { body: PNG, headers });
@@ -227,7 +227,7 @@ describe("POST /pet/{petId}/uploadImage", () => {
   test.each([
     ["an array of 100 URLs", Array(100).fill("a.png")],
     ["a string of 4,096 characters", "x".repeat(4096)],
-  ])("to a pet with %s is refused: a PUT would not take another URL", async (_, photoUrls) => {
+  ])("to a pet with %s is rejected, because PUT would not accept another URL", async (_, photoUrls) => {
     const pet = await createPet({ photoUrls });
     const before = await filesStored();
     const response = await upload(pet.id, formOf({ file: png }));

@@ -11,9 +11,9 @@ test("POST /pet with an ID in use returns the pet for the same content, and 409 
   const again = await send("POST", "/api/v3/pet", { json: { ...shown, status: null } });
   expect([again.status, await again.json()]).toEqual([200, shown]);
   for (const change of [{ name: "Max" }, { photoUrls: ["a.png"] }, { tags: [] }]) {
-    const refused = await send("POST", "/api/v3/pet", { json: { ...shown, ...change } });
-    expect(await refused.json()).toMatchObject({ code: 409, errors: [{ path: "id" }] });
-    expect(refused.headers.get("allow")).toBeNull();
+    const rejected = await send("POST", "/api/v3/pet", { json: { ...shown, ...change } });
+    expect(await rejected.json()).toMatchObject({ code: 409, errors: [{ path: "id" }] });
+    expect(rejected.headers.get("allow")).toBeNull();
   }
   expect(await (await send("GET", "/v2/pet/1003")).json()).toEqual(pet);
 });
@@ -26,9 +26,9 @@ test.each([
   [{ tags: hundred }, { tags: hundred.map((name) => ({ name })) }],
   [{ photoUrls: ["", "a,b.png"] }, {}],
   [{ tags: ["a", `"`, "},"] }, { tags: [{ name: "a" }, { name: `"` }, { name: "}," }] }],
-])("a pet stored through /v2 as %j is returned with arrays of strings and objects", async (members, shown) => {
+])("a pet stored through /v2 as %j is returned with arrays of strings and objects", async (fields, shown) => {
   const category = { name: uniqueName("category") };
-  const pet = await createPet({ status: "pending", category, ...members });
+  const pet = await createPet({ status: "pending", category, ...fields });
   const expected = { ...pet, ...shown };
   expect(await show(pet.id)).toEqual(expected);
   const list = await send("GET", "/api/v3/pet/findByStatus?status=pending");
@@ -50,6 +50,7 @@ describe("POST /pet/{petId}", () => {
     const pet = await createPet({ tags: [{ name: "a" }] });
     const response = await send("POST", `/api/v3/pet/${pet.id}?${query}`);
     expect([response.status, await response.json()]).toEqual([200, { ...pet, ...change }]);
+    expect(response.headers.get("content-location")).toBe(`/api/v3/pet/${pet.id}`);
   });
 
   test.each([
@@ -64,7 +65,7 @@ describe("POST /pet/{petId}", () => {
   });
 });
 
-test("DELETE /pet/{petId} answers with a line of text, of the same type as a logout", async () => {
+test("DELETE /pet/{petId} responses with a line of text, of the same type as a logout", async () => {
   const { id } = await createPet();
   const deleted = await send("DELETE", `/api/v3/pet/${id}`);
   expect([deleted.status, await deleted.text()]).toEqual([200, "Pet deleted"]);

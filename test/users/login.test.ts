@@ -114,8 +114,8 @@ describe("GET /user/login", () => {
       `username=${username}&username=${username}&password=secret`,
     ]) {
       const response = await send("GET", `/v2/user/login?${query}`);
-      const refused = { code: 400, type: "error", message: "Invalid username/password supplied" };
-      expect(await response.json(), query).toEqual(refused);
+      const rejected = { code: 400, type: "error", message: "Invalid username/password supplied" };
+      expect(await response.json(), query).toEqual(rejected);
       expect(response.headers.get("set-cookie")).toBeNull();
       expect(response.headers.get("x-expires-after")).toBeNull();
     }
@@ -187,7 +187,7 @@ describe("GET /user/logout", () => {
     expect(await Promise.all(live)).toEqual([false, false, true]);
   });
 
-  test("ends the sessions of all cookies, also behind others of the same name that are unknown", async () => {
+  test("ends the sessions of all cookies with this name, even after unknown ones", async () => {
     const user = await createUser();
     const tokens = [await logIn(user), await logIn(user)];
     for (const cookie of [

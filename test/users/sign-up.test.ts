@@ -39,9 +39,9 @@ describe("POST /user", () => {
         ["/user", { username }, "username"],
         ["/user/createWithList", [{}, { username }], "1.username"],
       ] as const) {
-        const refused = await send("POST", base + path, { json });
-        expect(refused.status).toBe(base === "/v2" ? 400 : 422);
-        expect(await refused.json()).toMatchObject({ errors: [{ path: at }] });
+        const rejected = await send("POST", base + path, { json });
+        expect(rejected.status).toBe(base === "/v2" ? 400 : 422);
+        expect(await rejected.json()).toMatchObject({ errors: [{ path: at }] });
       }
       const user = await createUser();
       const renamed = await send("PUT", `${base}/user/${user.username}`, { json: { username } });
@@ -89,12 +89,12 @@ describe("POST /user", () => {
     ["another password", { ...ANN, password: "mine" }],
     ["no password", { ...ANN, password: undefined }],
     ["no other fields", {}],
-  ])("cannot take over a username: %s", async (_, members) => {
+  ])("cannot take over a username: %s", async (_, fields) => {
     const user = await createUser(ANN);
     const token = await logIn(user, { env: protectedEnv });
-    const json = { ...members, username: user.username };
-    const refused = await signUp(json);
-    expect(await refused.json()).toMatchObject({ code: 409, errors: [{ path: "username" }] });
+    const json = { ...fields, username: user.username };
+    const rejected = await signUp(json);
+    expect(await rejected.json()).toMatchObject({ code: 409, errors: [{ path: "username" }] });
     expect((await send("POST", "/v2/user/createWithList", { json: [json] })).status).toBe(409);
     expect(await (await send("GET", `/v2/user/${user.username}`)).json()).toEqual(user);
     const headers = { authorization: `Bearer ${token}` };
@@ -106,8 +106,8 @@ describe("POST /user", () => {
     const { id } = await createUser({ username: undefined, password: "secret" });
     expect((await signUp({ id, password: "secret" })).status).toBe(200);
     for (const other of [{ password: "another" }, { phone: "1" }, {}]) {
-      const refused = await signUp({ id, ...other });
-      expect(await refused.json()).toMatchObject({ code: 409, errors: [{ path: "id" }] });
+      const rejected = await signUp({ id, ...other });
+      expect(await rejected.json()).toMatchObject({ code: 409, errors: [{ path: "id" }] });
     }
   });
 
@@ -163,8 +163,8 @@ describe.each(["createWithArray", "createWithList"])("POST /user/%s", (operation
   });
 
   test("names the users and their invalid fields", async () => {
-    const refused = await create([{}, { userStatus: "0" }, { username: "" }, []]);
-    expect(await refused.json()).toMatchObject({
+    const rejected = await create([{}, { userStatus: "0" }, { username: "" }, []]);
+    expect(await rejected.json()).toMatchObject({
       code: 400,
       errors: [{ path: "1.userStatus" }, { path: "2.username" }, { path: "3" }],
     });
@@ -180,8 +180,8 @@ describe.each(["createWithArray", "createWithList"])("POST /user/%s", (operation
 
   test("accepts at most 100 users", async () => {
     expect((await create(Array.from({ length: 100 }, () => ({})))).status).toBe(200);
-    const refused = await create(Array(101).fill(7));
-    const { code, errors } = await refused.json<{ code: number; errors: object[] }>();
+    const rejected = await create(Array(101).fill(7));
+    const { code, errors } = await rejected.json<{ code: number; errors: object[] }>();
     expect([code, errors.length]).toEqual([400, 1]);
   });
 });

@@ -25,8 +25,8 @@ describe("PUT /user/{username}", () => {
 
   test("validates the type of an ID in the body, and otherwise ignores it", async () => {
     const [user, other] = [await createUser(), await createUser()];
-    const refused = await send("PUT", `/v2/user/${user.username}`, { json: { id: "1" } });
-    expect(await refused.json()).toMatchObject({ code: 400, errors: [{ path: "id" }] });
+    const rejected = await send("PUT", `/v2/user/${user.username}`, { json: { id: "1" } });
+    expect(await rejected.json()).toMatchObject({ code: 400, errors: [{ path: "id" }] });
     for (const id of [user.id + 1000, other.id, null, 0, user.id]) {
       const response = await send("PUT", `/v2/user/${user.username}`, { json: { id } });
       expect(await response.json()).toMatchObject({ code: 200, message: String(user.id) });

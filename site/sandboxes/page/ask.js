@@ -4,8 +4,8 @@ import { button } from "./parts.js";
 
 /**
  * Asks before something is lost.
- * @param content what goes and what stays
- * @returns what the fields of the content have, or `undefined` if the answer is no
+ * @param content what is deleted and what stays
+ * @returns the fields of the content, or `undefined` if the action is canceled
  */
 export async function ask(title, content, action, tone = "main") {
   const dialog = document.getElementById("ask");
@@ -27,7 +27,7 @@ export async function ask(title, content, action, tone = "main") {
   return dialog.returnValue ? new FormData(dialog.querySelector("form")) : undefined;
 }
 
-/** Copies a text. Where the browser does not allow it, as on plain http, the text is shown to be copied by hand. */
+/** Copies a text. Where the browser does not allow it, as on plain HTTP, shows the text to be copied manually. */
 async function copy(text, what) {
   try {
     await navigator.clipboard.writeText(text);

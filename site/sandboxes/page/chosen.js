@@ -1,4 +1,4 @@
-// Replaces the data, and remembers what was chosen last in this tab, for a reset.
+// Replaces the data, and remembers for a reset what was chosen last in this tab.
 import { send } from "./api.js";
 
 const keyOf = (name) => `data of ${name}`;
@@ -23,6 +23,6 @@ export const EMPTY = '{"data":"empty"}';
 export async function putData(page, data) {
   await send("PUT", "/data", data);
   remember(page.name, data);
-  // The sandbox has forgotten them, too.
+  // The sandbox has emptied its request log, too.
   page.requests = [];
 }

@@ -1,13 +1,14 @@
-/** Headers that curl sets itself, or that no answer depends on. */
-const NOISE =
+/** Headers that curl sets itself, or that no response depends on. */
+export const NOISE =
   /^(?:(?:host|connection|content-length|transfer-encoding|accept-encoding|expect|user-agent|priority|sec-[^:]*):|accept: \*\/\*$)/;
 
-const SECRET = /^(?:authorization|proxy-authorization|cookie|api_key|x-api-key)$/;
+/** Headers whose values the request log masks. */
+export const SECRET = /^(?:authorization|proxy-authorization|cookie|api_key|x-api-key)$/;
 
-/** The record has asterisks in place of a credential. */
-const isMasked = ([name, value]) => value === "***" && SECRET.test(name);
+/** The request log has asterisks in place of a credential. */
+export const isMasked = ([name, value]) => value === "***" && SECRET.test(name);
 
-/** A text as one word of a shell. Control characters, which a terminal would obey, are written by `printf`. */
+/** A text as one word of a shell. `printf` writes control characters, which a terminal would obey. */
 function quoted(text) {
   const controlled = text
     .replaceAll("'", String.raw`'\''`)
@@ -19,10 +20,11 @@ const octal = (text) =>
   Array.from(new TextEncoder().encode(text), (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
 
 /**
- * A command that sends a recorded request again, for `sh` and its descendants.
+ * A command that sends a logged request again, for `sh` and its descendants.
  * @param sandboxUrl without a slash at its end
  */
-export function curlOf({ method, path, requestHeaders, requestBody }, sandboxUrl) {
+export function curlOf(request, sandboxUrl) {
+  const { method, path, requestHeaders, requestBody } = request;
   const sent = Object.entries(requestHeaders).filter((header) => !NOISE.test(header.join(": ")));
   const headers = sent.map((header) => `-H ${quoted(headerOf(header))}`);
   // With a body, curl would state a type of its own.
@@ -33,7 +35,7 @@ export function curlOf({ method, path, requestHeaders, requestBody }, sandboxUrl
   // Otherwise curl takes brackets in a URL for a list of URLs.
   const globs = /[[\]{}]/.test(path) ? ["-g"] : [];
   const command = ["curl", ...globs, ...how, quoted(sandboxUrl + path)].join(" ");
-  return [...remarks(sent, requestHeaders, requestBody), [command, ...headers, ...body].join(" \\\n  ")].join("\n");
+  return [...remarks(sent, request), [command, ...headers, ...body].join(" \\\n  ")].join("\n");
 }
 
 /** A placeholder stands for a credential. curl would leave out an empty header without the semicolon. */
@@ -44,17 +46,25 @@ function headerOf([name, value]) {
 
 const placeholderOf = (name) => `YOUR-${name.toUpperCase().replaceAll("_", "-")}`;
 
-/** What the record does not have, as comments. Without apostrophes: some shells take no comments. */
-function remarks(sent, { "content-length": length, "content-type": type = "no type" }, body) {
-  const masked = sent.filter(isMasked).map(([name]) => placeholderOf(name));
+/** Compares a logged body with what was sent. The request log cuts at 8 KiB, or up to four bytes before. */
+export function bodyOf({ requestHeaders: { "content-length": length }, requestBody: body }) {
   const bytes = body === undefined ? 0 : new TextEncoder().encode(body).byteLength;
-  // The record cuts at 8 KiB, or a character of up to four bytes before.
   const isCut = length === undefined ? bytes > 8 * 1024 - 4 : bytes > 0 && bytes < Number(length);
+  return { bytes, length, isCut, isMissing: bytes === 0 && Number(length) > 0 };
+}
+
+/** Says as comments what the request log does not have. Without apostrophes: some shells take no comments. */
+function remarks(sent, request) {
+  const { bytes, length, isCut, isMissing } = bodyOf(request);
+  const { "content-type": type = "no type" } = request.requestHeaders;
+  const masked = sent.filter(isMasked).map(([name]) => placeholderOf(name));
   return [
-    ...masked.map((placeholder) => `# The record hides this credential: replace ${placeholder}.`),
-    ...(isCut ? [`# The body is cut: the record has the first ${bytes}${length ? ` of ${length}` : ""} bytes.`] : []),
-    ...(bytes === 0 && Number(length) > 0
-      ? [`# The body is missing: the record has none of its ${length} bytes (${type}). Add --data-binary @FILE.`]
+    ...masked.map((placeholder) => `# The request log hides this credential: replace ${placeholder}.`),
+    ...(isCut
+      ? [`# The body is cut: the request log has the first ${bytes}${length ? ` of ${length}` : ""} bytes.`]
+      : []),
+    ...(isMissing
+      ? [`# The body is missing: the request log has none of its ${length} bytes (${type}). Add --data-binary @FILE.`]
       : []),
   ];
 }

@@ -10,10 +10,10 @@ const LISTS = { pets: "Pets", orders: "Orders", users: "Users" };
 /** The most rows of a table. */
 const MOST = 100;
 
-/** What the sandbox has, and how to change it. */
+/** The data of the sandbox, and how to change it. */
 export function dataPanel(page) {
   const { name, data, failed, about } = page;
-  const counts = html`<p class="quiet">${about.pets} pets · ${about.orders} orders · ${about.users} users</p>`;
+  const counts = Object.keys(LISTS).map((list) => `${about[list]} ${about[list] === 1 ? list.slice(0, -1) : list}`);
   const content = html`
     <div class="line">
       ${button("Edit or paste JSON", () => openEditor(page), "main")}
@@ -24,12 +24,16 @@ export function dataPanel(page) {
       ${button("Classic data", () => replace(page, CLASSIC, "classic data"))}
       ${button("No data", () => replace(page, EMPTY, "no data"))}
     </div>
+    <p class="quiet">
+      Saving JSON replaces everything. To add or change one pet, order, or user,
+      <a href="../../docs/?sandbox=${name}#/pet/updatePet">try it in the documentation</a>.
+    </p>
     ${fault(failed.data)} ${Object.keys(LISTS).map((list) => listView(page, list, data[list]))}
   `;
-  return panel("data", "Data", counts, content, page.tab === "data");
+  return panel("data", "Data", html`<p class="quiet">${counts.join(" · ")}</p>`, content, page.tab === "data");
 }
 
-/** The words for a pet, an order or a user beside its id. */
+/** The words for a pet, an order, or a user next to its ID. */
 const titleOf = ({ name, username, petId }) => name ?? username ?? (petId === undefined ? "" : `pet ${petId}`);
 
 const listView = (page, list, rows) => html`
@@ -47,7 +51,7 @@ const listView = (page, list, rows) => html`
 `;
 
 async function replace(page, data, words) {
-  const text = html`<p>All data goes, and so do the recorded requests, sessions and uploaded files. Rules stay.</p>`;
+  const text = html`<p>All data, logged requests, sessions, and uploaded files are deleted. Rules and access stay.</p>`;
   if (!(await ask(`Replace everything with ${words}?`, text, "Replace", "danger"))) return;
-  await page.act("data", `The sandbox has ${words}.`, () => putData(page, data));
+  await page.act("data", `The sandbox now has ${words}.`, () => putData(page, data));
 }

@@ -1,18 +1,19 @@
 import { html, nothing } from "../../docs/vendor/lit-html.js";
+import { sendAgain, whyNot } from "./again.js";
 import { url } from "./api.js";
 import { copyButton } from "./ask.js";
 import { curlOf } from "./curl.js";
 import { PRESETS, numberOf, onlyNext, putRule } from "./faults.js";
-import { indented } from "./json.js";
-import { button, fault, table } from "./parts.js";
-import { toneOf } from "./requests.js";
-import { effect, sentence } from "./rule.js";
+import { indented, jsonView } from "./json.js";
+import { button, fault, menu, menuItem, switches, table } from "./parts.js";
+import { statusOf, toneOf } from "./requests.js";
+import { sentence } from "./rule.js";
 
 const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 
 const requestIn = (page) => page.requests.find(({ id }) => id === page.openId);
 
-/** The open request with its answer: beside the list, or a sheet over it where the page is narrow. */
+/** The open request with its response: next to the list, or a sheet over it where the page is narrow. */
 export function detailsPanel(page) {
   const request = requestIn(page);
   const close = (event) => {
@@ -45,11 +46,13 @@ export function placeDetails(page, isNarrow) {
 
 function requestView(page, request) {
   const { at, ms, method, path, operationId, status, errors = [], rule } = request;
+  const obstacle = whyNot(request);
+  const again = button("Send again", () => page.act("details", "", () => sendAgain(request)));
   return html`
     <div class="stack">
-      <div class="line apart">
+      <div class="line apart fixed">
         <h2 id="details-title">
-          <span class="status ${toneOf(status)}">${status}</span>
+          <span class="status ${toneOf(status)}">${statusOf(status)}</span>
           <span class="method ${method.toLowerCase()}">${method}</span>
           <bdi class="mono">${path}</bdi>
         </h2>
@@ -57,9 +60,12 @@ function requestView(page, request) {
       </div>
       <p class="quiet">${operationId ?? "no operation"} · ${moment.format(at)} · ${ms} ms</p>
       <div class="line">
-        ${copyButton(curlOf(request, url), "the curl command", "Copy as curl")}
+        ${obstacle ? nothing : again} ${copyButton(curlOf(request, url), "the curl command", "Copy as curl")}
         ${operationId ? nextView(page, operationId) : nothing}
       </div>
+      <p class="quiet small">
+        ${obstacle ?? "Send again is logged like any request, and leaves out hidden credentials."}
+      </p>
       ${fault(page.failed.details)} ${rule ? ruleView(page, rule) : nothing}
       ${
         errors.length > 0
@@ -68,46 +74,58 @@ function requestView(page, request) {
             </ul>`
           : nothing
       }
-      <div class="sides">
-        ${side("Request", request.requestHeaders, request.requestBody)}
-        ${side("Answer", request.responseHeaders, request.responseBody)}
-      </div>
+      ${sidesView(page, request)}
     </div>
   `;
 }
 
-/** A menu of what the next request of the operation is answered with. */
-function nextView(page, operationId) {
-  const choose = async ({ currentTarget }, rule) => {
-    currentTarget.closest("[popover]").hidePopover();
-    await putRule(page, "details", onlyNext(rule, operationId));
-  };
-  return html`
-    <button type="button" class="button" popovertarget="next">Answer the next one like this with…</button>
-    <ul id="next" class="menu panel" popover aria-label="Answer the next ${operationId} with">
-      ${PRESETS.map(({ rule }) => html`<li>${button(effect(rule), (event) => choose(event, rule))}</li>`)}
-    </ul>
-  `;
-}
+/** A menu of presets for the next request of the operation. */
+const nextView = (page, operationId) =>
+  menu(
+    "next",
+    "Respond to the next one with…",
+    `Respond to the next ${operationId} with`,
+    PRESETS.map(({ name, hint, rule }) =>
+      menuItem(html`${name} <span class="quiet">${hint.replace(", every third", "")}</span>`, () =>
+        putRule(page, "details", onlyNext(rule, operationId)),
+      ),
+    ),
+  );
 
-/** The rule that was applied to the answer. */
+/** The rule that changed the response. */
 function ruleView({ rules }, rule) {
   const number = numberOf(rule, rules);
   return html`<p class="note">
-    ${number > 0 ? html`<a href="#rule-${number}">Rule ${number}</a>:` : "A rule that is gone:"} ${sentence(rule)}
+    ${number > 0 ? html`<a href="#rule-${number}">Rule ${number}</a>:` : "A rule that was removed or changed:"}
+    ${sentence(rule)}
   </p>`;
 }
 
-const withoutBody = ({ "content-length": length = "0", "content-type": type }) =>
-  length === "0" ? "No body" : `The record has none of the ${length} bytes${type ? ` of ${type}` : ""}.`;
+const SIDES = [
+  ["request", "Request"],
+  ["response", "Response"],
+];
 
-const side = (title, headers, body) => html`
-  <div class="stack">
-    <h3>${title}</h3>
-    ${body ? html`<pre>${indented(body)}</pre>` : html`<p class="quiet">${withoutBody(headers)}</p>`}
-    <details>
+/** The request or the response. */
+function sidesView(page, request) {
+  const { side } = page;
+  const { [`${side}Headers`]: headers, [`${side}Body`]: body } = request;
+  const show = (value) => {
+    page.side = value;
+    page.draw();
+  };
+  return html`
+    <div class="line apart">
+      ${switches("side", "Show", SIDES, side, show)}
+      ${body ? copyButton(indented(body), `the body of the ${side}`, "Copy body") : nothing}
+    </div>
+    ${body ? jsonView(body) : html`<p class="quiet">${withoutBody(headers)}</p>`}
+    <details open>
       <summary>Headers <span class="quiet">${Object.keys(headers).length}</span></summary>
-      ${table(`Headers of the ${title}`, Object.entries(headers))}
+      ${table(`Headers of the ${side}`, Object.entries(headers))}
     </details>
-  </div>
-`;
+  `;
+}
+
+const withoutBody = ({ "content-length": length = "0", "content-type": type }) =>
+  length === "0" ? "No body" : `The request log has none of the ${length} bytes${type ? ` of ${type}` : ""}.`;

@@ -17,6 +17,7 @@ export const openEditor = (page, list, id) =>
     await page.draw();
     field().value = present;
     dialog().showModal();
+    field().focus();
     if (list) showAt(`${list}.${JSON.parse(present)[list].findIndex((each) => each.id === id)}`);
   });
 
@@ -57,7 +58,7 @@ const formView = (page, { errors }) => html`
     ></textarea>
     ${errorList(errors, showAt)}
     <p class="quiet" id="json-rule">
-      Saving replaces all data: the recorded requests, sessions and uploaded files go. Rules and access stay.
+      Saving replaces all data, and deletes the logged requests, sessions, and uploaded files. Rules and access stay.
     </p>
     <div class="line end">
       ${button("Cancel", () => leave(page))} <button class="button main">Replace all data</button>
@@ -67,7 +68,7 @@ const formView = (page, { errors }) => html`
 
 /** Closes the editor, but loses nothing without asking. */
 async function leave(page) {
-  const text = html`<p>The sandbox keeps the data that it has.</p>`;
+  const text = html`<p>The data of the sandbox stays as it is.</p>`;
   const isKept =
     field().value !== page.editor.present && !(await ask("Discard your changes?", text, "Discard", "danger"));
   if (!isKept) dialog().close();

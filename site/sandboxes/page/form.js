@@ -1,67 +1,110 @@
 // The form of a rule, in a dialog.
 import { html, nothing } from "../../docs/vendor/lit-html.js";
+import { ask } from "./ask.js";
 import { putRule } from "./faults.js";
-import { button, errorList } from "./parts.js";
-import { effect, fields, fill, hasRare, ruleIn, sentence } from "./rule.js";
+import { fieldOf, fields, fill, ruleIn } from "./fields.js";
+import { button, fault } from "./parts.js";
+import { hasEffect, sentence } from "./rule.js";
 
-const NO_EFFECT = "Choose what happens: a status, a delay, headers, a patch or a break.";
+const NO_EFFECT = "Choose what happens: a status, a delay, headers, a patch, or a break.";
 
 const dialog = () => document.getElementById("form");
+const form = () => dialog().querySelector("form");
 
 /** @param present the rule that the form changes. Without it, the form adds one */
 export async function openForm(page, rule, present) {
-  page.form = { start: rule, draft: rule, present, errors: [] };
+  page.form = { start: rule, present, shown: {} };
   await page.draw();
-  fill(dialog().querySelector("form"), rule);
+  fill(form(), rule);
+  page.form.before = JSON.stringify(ruleIn(form()));
+  read(page);
   dialog().showModal();
 }
 
+/** Reads the form as it is now. */
+function read(page) {
+  Object.assign(page.form, ruleIn(form()));
+  page.draw();
+}
+
+/** Closes the form, but loses nothing without asking. */
+async function leave(page) {
+  const text = html`<p>The rules stay as they are.</p>`;
+  const isChanged = JSON.stringify(ruleIn(form())) !== page.form.before;
+  if (!isChanged || (await ask("Discard your changes?", text, "Discard", "danger"))) dialog().close();
+}
+
 export function formDialog(page) {
+  const cancel = (event) => {
+    event.preventDefault();
+    void leave(page);
+  };
   const close = () => {
     page.form = undefined;
     page.draw();
   };
   return html`
-    <dialog class="panel" id="form" aria-labelledby="form-title" @close=${close}>
+    <dialog class="panel" id="form" aria-labelledby="form-title" @cancel=${cancel} @close=${close}>
       ${page.form ? formView(page, page.form) : nothing}
     </dialog>
   `;
 }
 
-function formView(page, { start, draft, present, errors }) {
-  const change = ({ currentTarget }) => {
-    Object.assign(page.form, { draft: ruleIn(currentTarget).rule, errors: [] });
-    page.draw();
+function formView(page, { start, present, rule = {}, errors = [], shown }) {
+  const input = ({ target }) => {
+    delete shown[target.name];
+    delete shown[""];
+    read(page);
   };
+  // An error appears when the field is left, not at the first character.
+  const change = ({ target }) => {
+    show(
+      page,
+      ruleIn(form()).errors.filter(({ path }) => path === target.name),
+    );
+  };
+  const isValid = errors.length === 0 && Object.keys(shown).length === 0;
+  const operationIds = page.operations.map(({ operationId }) => operationId);
   return html`
-    <form class="stack" novalidate autocomplete="off" @input=${change} @submit=${(event) => submit(event, page)}>
+    <form
+      class="stack"
+      novalidate
+      autocomplete="off"
+      @input=${input}
+      @change=${change}
+      @submit=${(event) => submit(event, page)}
+    >
       <h2 id="form-title">${present ? "Edit the rule" : "Add a rule"}</h2>
-      ${fields(page.operations, hasRare(start))} ${errorList(errors, focusField)}
-      <p class="note">${effect(draft).length > 0 ? sentence(draft) : NO_EFFECT}</p>
-      <div class="line end">
-        ${button("Cancel", () => dialog().close())}
-        <button class="button main">${present ? "Save the rule" : "Add the rule"}</button>
+      ${fields(operationIds, start, shown)}
+      <div class="foot stack">
+        ${fault(shown[""])}
+        ${isValid ? html`<p class="note">${hasEffect(rule) ? sentence(rule) : NO_EFFECT}</p>` : nothing}
+        <div class="line end">
+          ${button("Cancel", () => leave(page))}
+          <button class="button main">${present ? "Save the rule" : "Add the rule"}</button>
+        </div>
       </div>
     </form>
   `;
 }
 
-/** Puts the rule, or shows which members are wrong. */
-async function submit(event, page) {
-  event.preventDefault();
-  const { rule, errors } = ruleIn(event.target);
-  const error = errors.length > 0 ? { errors } : await putRule(page, "form", rule, page.form.present);
-  if (!error) return dialog().close();
-  // The service says at which place in the list the rule is.
-  const withoutPlace = error.errors.map(({ path, message }) => ({ path: path.replace(/^\d+\.?/, ""), message }));
-  page.form.errors = withoutPlace.length > 0 ? withoutPlace : [{ path: "", message: error.message }];
-  await page.draw();
-  return focusField(page.form.errors[0].path);
+/** Shows errors beside their fields. @returns the name of the first field */
+function show(page, errors) {
+  const named = errors.map(({ path, message }) => [fieldOf(form(), path), message]);
+  for (const [name, message] of named) page.form.shown[name] ??= message;
+  page.draw();
+  return named[0]?.[0];
 }
 
-function focusField(path) {
-  const field = dialog().querySelector("form").elements[path.split(".")[0]];
-  const folded = field?.closest("details");
-  if (folded) folded.open = true;
-  field?.focus();
+/** Puts the rule, or shows which fields are invalid. */
+async function submit(event, page) {
+  event.preventDefault();
+  const { rule, errors } = ruleIn(form());
+  const error = errors.length > 0 ? { errors } : await putRule(page, "form", rule, page.form.present);
+  if (!error) return dialog().close();
+  const first = show(page, error.errors.length > 0 ? error.errors : [{ path: "", message: error.message }]);
+  await page.draw();
+  const field = form().elements[first];
+  field?.closest("details")?.setAttribute("open", "");
+  return field?.focus();
 }

@@ -1,15 +1,21 @@
-// JSON as text. Parsing and writing it again would round large numbers, and forget where each value was.
+// JSON as text. Parsing and writing it again would round large numbers, and lose the position of each value.
+import { html, nothing } from "../../docs/vendor/lit-html.js";
 
 /** The tokens of JSON. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/g;
 
-/** JSON on several lines; any other text as it is. */
-export function indented(text) {
+function isJson(text) {
   try {
     JSON.parse(text);
+    return true;
   } catch {
-    return text;
+    return false;
   }
+}
+
+/** JSON on several lines; any other text as it is. */
+export function indented(text) {
+  if (!isJson(text)) return text;
   let depth = 0;
   let before = "";
   let lines = "";
@@ -25,9 +31,41 @@ export function indented(text) {
   return lines;
 }
 
+/** Deeper JSON is shown as text: each level takes space on the stack. */
+const MOST_DEPTH = 32;
+
+/** The CSS class of a value: strings are green, and everything else is amber. */
+const toneOf = (value) => (value.startsWith('"') ? "good" : "refused");
+
+/** Colored JSON whose objects and arrays can be folded; any other text as it is. */
+export function jsonView(text) {
+  const lines = indented(text).split("\n");
+  if (!isJson(text) || lines.some((each) => each.startsWith("  ".repeat(MOST_DEPTH)))) return html`<pre>${text}</pre>`;
+  let at = 0;
+  /** The value of the current line with what is inside it. */
+  const next = () => {
+    const [, name, colon, value, comma] = /^ *(?:("(?:[^"\\]|\\.)*")(: ))?(.*?)(,?)$/.exec(lines[at]);
+    at += 1;
+    const key = name ? html`${name}${colon}` : nothing;
+    if (!/^[[{]$/.test(value)) return html`<div>${key}<span class=${toneOf(value)}>${value}</span>${comma}</div>`;
+    const inside = [];
+    while (!/^ *[\]}]/.test(lines[at])) inside.push(next());
+    const end = lines[at].trim();
+    at += 1;
+    return html`
+      <details open>
+        <summary>${key}${value}<span class="folded"> … ${end}</span></summary>
+        <div class="inside">${inside}</div>
+      </details>
+      <div class="end-of">${end}</div>
+    `;
+  };
+  return html`<div class="json mono" role="group" aria-label="JSON">${next()}</div>`;
+}
+
 /**
- * Where a value is in indented JSON, with its name if it is a member.
- * @param path such as `pets.0.name`. What is missing is left out from its end
+ * Finds a value in indented JSON, with its name if it is a field.
+ * @param path such as `pets.0.name`. If its end is missing, the longest part that exists counts
  * @returns the start and the end
  */
 export function rangeOf(text, path) {

@@ -1,21 +1,31 @@
-// Keeps the page up to date: reads the sandbox, and receives its requests.
+// Keeps the page up to date: reads the sandbox, and receives its requests through a WebSocket or, without one, by polling.
 import { base, read } from "./api.js";
 
 /** The sandbox keeps no more requests. */
 const MOST_REQUESTS = 200;
 
-/** How often to read the sandbox: other clients may change it outside the interfaces. */
+/** How often to read the sandbox: other clients may change it outside the APIs. */
 const REFRESH_MS = 10_000;
 
-/** The least time between a request and the next reading of the sandbox. */
+/** The least time between a request and the next reading of the sandbox, and between two polls. */
 const PAUSE_MS = 500;
 
-/** How long to wait before connecting again. */
+/** How long to wait before connecting again, at first and at most. */
 const RETRY_MS = 3000;
+const MOST_RETRY_MS = 30_000;
+
+/** How long a poll waits for a request, in seconds. */
+const POLL_S = 20;
+
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const visible = async () => {
+  while (document.hidden) await new Promise((resolve) => addEventListener("visibilitychange", resolve, { once: true }));
+};
 
 let reading = Promise.resolve();
 
-/** Reads the sandbox after the reading in progress, whose answers must not replace newer ones. */
+/** Reads the sandbox after the reading in progress, whose responses must not replace newer ones. */
 export function refresh(page) {
   reading = reading.then(() => readSandbox(page));
   return reading;
@@ -23,11 +33,12 @@ export function refresh(page) {
 
 async function readSandbox(page) {
   try {
-    const about = await read("");
     // Up to 2 MB, so only while it is shown.
-    const data = document.querySelector("#data details[open]") ? await read("/data") : page.data;
-    const [rules, { access }] = await Promise.all([read("/faults"), read("/access")]);
-    Object.assign(page, { about, rules, access, data, lost: undefined });
+    const isDataShown = document.querySelector("#data details[open]");
+    const [about, rules, { access }, data] = await Promise.all(
+      ["", "/faults", "/access", ...(isDataShown ? ["/data"] : [])].map((path) => read(path)),
+    );
+    Object.assign(page, { about, rules, access, data: data ?? page.data, lost: undefined });
   } catch (error) {
     if (error.status === 404) Object.assign(page, { about: null, requests: [], lost: undefined });
     else if (error.status === 0) page.lost = "Connection lost. Trying again…";
@@ -42,45 +53,117 @@ let isSoon = false;
 async function refreshSoon(page) {
   if (isSoon) return;
   isSoon = true;
-  await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  await sleep(PAUSE_MS);
   isSoon = false;
   await refresh(page);
 }
 
-/** Receives requests until the connection ends. */
-function watch(page) {
-  const url = new URL(`${base}/requests`, location.href);
-  url.protocol = url.protocol.replace("http", "ws");
-  const socket = new WebSocket(url);
-  socket.addEventListener("open", async () => {
-    try {
-      page.requests = await read(`/requests?limit=${MOST_REQUESTS}`);
-      page.draw();
-    } catch {
-      // `follow` tries again.
-      socket.close();
-    }
+/** Adds requests to the list. The socket and a poll may both deliver one. */
+function add(page, requests) {
+  const added = requests.filter(({ id }) => page.requests.every((each) => each.id !== id));
+  if (added.length === 0) return;
+  page.requests = [...added, ...page.requests].toSorted((a, b) => b.id - a.id).slice(0, MOST_REQUESTS);
+  void refreshSoon(page);
+  page.draw();
+}
+
+/** The open socket, if there is one, and how to end the poll in progress when it opens. */
+const connection = { socket: undefined, polls: new AbortController() };
+
+/** Opens a socket. Resolves when it is closed, however that happens. */
+async function connect(page) {
+  const address = new URL(`${base}/requests`, location.href);
+  address.protocol = address.protocol.replace("http", "ws");
+  const socket = new WebSocket(address);
+  socket.newest = 0;
+  socket.closed = new Promise((resolve) => socket.addEventListener("close", resolve));
+  socket.addEventListener("open", () => {
+    connection.socket = socket;
+    connection.polls.abort();
+    connection.polls = new AbortController();
   });
   socket.addEventListener("message", ({ data }) => {
     const request = JSON.parse(data);
-    void refreshSoon(page);
-    const others = page.requests.filter(({ id }) => id !== request.id);
-    page.requests = [request, ...others].slice(0, MOST_REQUESTS);
-    page.draw();
+    socket.newest = request.id;
+    add(page, [request]);
   });
-  return new Promise((resolve) => socket.addEventListener("close", resolve));
+  await socket.closed;
+  forget(socket);
+}
+
+function forget(socket) {
+  if (connection.socket === socket) connection.socket = undefined;
+}
+
+async function keepConnected(page) {
+  for (let wait = RETRY_MS; ; wait = Math.min(2 * wait, MOST_RETRY_MS)) {
+    await visible();
+    const began = Date.now();
+    if (page.about) await connect(page);
+    // The socket worked, or there was no sandbox yet.
+    if (!page.about || Date.now() - began > REFRESH_MS) wait = RETRY_MS;
+    await sleep(page.about === undefined ? PAUSE_MS : wait);
+  }
+}
+
+function show(page, live) {
+  if (page.live === live) return;
+  page.live = live;
+  page.draw();
+}
+
+const readNew = async (page, query = "", options = {}) =>
+  read(`/requests?after=${page.requests[0]?.id ?? 0}${query}`, options);
+
+/** Waits until the socket is lost. Closes it if it does not deliver: a proxy may hold back what passes through it. */
+async function supervise(page, socket) {
+  // What was logged before it opened.
+  add(page, await readNew(page));
+  while (socket.readyState === WebSocket.OPEN) {
+    show(page, "Live");
+    await Promise.race([socket.closed, sleep(REFRESH_MS)]);
+    const missed = document.hidden ? [] : await readNew(page);
+    add(page, missed);
+    if (missed.length > 0) await sleep(PAUSE_MS);
+    if (socket.newest < (missed[0]?.id ?? 0)) socket.close();
+  }
+  // Its end may not be delivered either.
+  forget(socket);
+}
+
+/** Reads all requests at once, then those that follow, until the socket is lost or a request fails. */
+async function receive(page) {
+  page.requests = await read(`/requests?limit=${MOST_REQUESTS}`);
+  page.draw();
+  while (!connection.socket) {
+    show(page, "Polling");
+    const { signal } = connection.polls;
+    try {
+      add(page, await readNew(page, `&wait=${POLL_S}`, { signal }));
+      await sleep(PAUSE_MS);
+      await visible();
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+  await supervise(page, connection.socket);
 }
 
 /** Follows the sandbox, whether it exists or not. */
 export async function follow(page) {
   setInterval(() => {
-    if (!document.hidden && page.about) void refresh(page);
+    if (!document.hidden) void refresh(page);
   }, REFRESH_MS);
+  void refresh(page);
+  void keepConnected(page);
   for (;;) {
-    if (!document.hidden) {
-      await refresh(page);
-      if (page.about && !page.lost) await watch(page);
+    await visible();
+    try {
+      await receive(page);
+    } catch (error) {
+      show(page, "Offline");
+      if (error.status === 404) await refresh(page);
+      await sleep(RETRY_MS);
     }
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }

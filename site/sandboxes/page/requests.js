@@ -1,91 +1,145 @@
 import { html, nothing } from "../../docs/vendor/lit-html.js";
+import { repeat } from "../../docs/vendor/directives/repeat.js";
 import { send, url } from "./api.js";
 import { ask, copyButton } from "./ask.js";
 import { anyOf, button, fault, panel, select } from "./parts.js";
 
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 
-/** The CSS class of a status. */
-export const toneOf = (status) => (status < 400 ? "good" : status < 500 ? "refused" : "failed");
+/** The CSS class of a status. 0 means that there was no response. */
+export const toneOf = (status) =>
+  status === 0 ? "failed" : status < 400 ? "good" : status < 500 ? "refused" : "failed";
 
-/** The requests in the list. While it is in use, new ones wait, so that no row moves away from the pointer. */
+/** The words for a status. */
+export const statusOf = (status) => (status === 0 ? "none" : status);
+
+/** The requests in the list. While somebody is reading it, new ones wait, so that no row moves away. */
 let listed = [];
 
-/** The list of requests with its filters; before the first one, how to send it. */
+/** Whether the list is paused, scrolled, or has the focus. */
+const isHeld = (page) => page.isPaused || Boolean(document.querySelector("#rows:focus-within")) || isScrolled();
+const isScrolled = () => (document.getElementById("rows")?.scrollTop ?? 0) > 0;
+
+/** The list of requests with its filters; before the first request, how to send it. */
 export function requestsPanel(page) {
   const { requests, failed } = page;
-  if (!document.querySelector("#rows:is(:hover, :has(:focus-visible))")) listed = requests;
-  if (requests.length === 0) return panel("requests", "Requests", nothing, firstView());
+  if (requests.length === 0 || !isHeld(page)) listed = requests;
+  const title = html`Requests <span class="quiet">${requests.length}</span> ${liveView(page.live)}`;
+  if (requests.length === 0) return panel("requests", title, nothing, firstView(page));
   const shown = listed.filter(matches(page.filter));
   const content = html`
     ${fault(failed.requests)}
-    <ol id="rows" @keydown=${browse} @pointerleave=${page.draw} @focusout=${page.draw}>
-      ${shown.map((request, index) => row(request, index, shown, page.openId))}
+    <ol id="rows" @keydown=${browse} @scroll=${page.draw} @focusout=${page.draw}>
+      <li class="heads quiet" aria-hidden="true">
+        <span>Status</span><span>Method</span><span>Path</span><span>Operation</span><span>Took</span><span>At</span>
+      </li>
+      ${repeat(
+        shown,
+        ({ id }) => id,
+        (request, index) => row(request, index, shown, page.openId),
+      )}
     </ol>
     ${shown.length > 0 ? nothing : html`<p class="quiet">No request matches the filter.</p>`}
   `;
-  return panel("requests", "Requests", filtersView(page), content);
+  return panel("requests", title, filtersView(page), content);
 }
 
+const LIVE = {
+  Live: "Requests arrive through a WebSocket.",
+  Polling: "No WebSocket is open, so the page polls for requests.",
+  Offline: "The service does not respond.",
+};
+
+const liveView = (live) =>
+  live ? html`<span class="live ${live.toLowerCase()}" title=${LIVE[live]}>${live}</span>` : nothing;
+
 function filtersView(page) {
-  const operations = page.requests.flatMap(({ operationId }) => operationId ?? []);
-  const waiting = page.requests.filter(({ id }) => id > (listed[0]?.id ?? 0)).length;
+  const { filter, requests, isPaused, draw } = page;
+  const operations = requests.flatMap(({ operationId }) => operationId ?? []);
+  const waiting = requests.filter(({ id }) => id > (listed[0]?.id ?? 0)).length;
   const show = () => {
-    listed = page.requests;
-    page.draw();
+    listed = requests;
+    document.getElementById("rows").scrollTop = 0;
+    draw();
+  };
+  const change = (name, value) => {
+    filter[name] = value;
+    draw();
+  };
+  const pause = () => {
+    page.isPaused = !isPaused;
+    draw();
   };
   return html`
     <div class="filters">
-      ${waiting > 0 ? button(`Show ${waiting} new`, show, "main") : nothing}
-      ${choice(page, "operationId", "Operation", operations)} ${choice(page, "status", "Status", ["2xx", "4xx", "5xx"])}
-      ${button("Clear", () => clear(page))}
+      ${waiting > 0 ? button(`${waiting} new`, show, "main", `Show ${waiting} new`) : nothing}
+      <input
+        class="field"
+        type="search"
+        placeholder="Search by path"
+        aria-label="Search by path"
+        .value=${filter.path}
+        @input=${({ target }) => change("path", target.value)}
+      />
+      ${button(isPaused ? "Resume" : "Pause", pause)} ${button("Clear", () => clear(page))}
+      ${choice("Operation", anyOf(operations, "Operation"), filter.operationId, (value) => change("operationId", value))}
+      ${choice("Status", STATUSES, filter.status, (value) => change("status", value))}
+      <label class="line fixed">
+        <input
+          type="checkbox"
+          .checked=${filter.isFaulted}
+          @change=${({ target }) => change("isFaulted", target.checked)}
+        />
+        Faulted
+      </label>
     </div>
   `;
 }
 
+const choice = (label, options, chosen, choose) =>
+  select(options, chosen, { label, change: ({ target }) => choose(target.value) });
+
+const STATUSES = [...anyOf(["2xx", "3xx", "4xx", "5xx"], "Status"), ["0", "none"]];
+
 /** What to do first. */
-function firstView() {
-  const command = `curl ${url}/v2/pet \\
+function firstView(page) {
+  const command = `curl ${url}${page.api}/pet \\
   -H 'Content-Type: application/json' \\
   -d '{"name":"Rex","photoUrls":["rex.jpg"],"status":"available"}'`;
   return html`
     <div class="first stack">
       <h3>Waiting for your first request</h3>
-      <p>Give your client one of the base URLs above, or paste this into a terminal:</p>
+      <p>Give your client the base URL above, or paste this into a terminal:</p>
       <pre>${command}</pre>
       <div>${copyButton(command, "the curl command", "Copy the command", "main")}</div>
-      <p class="quiet">Each request appears here after its answer, with all that was sent and received.</p>
+      <p class="quiet">Each request appears here after its response, with everything that was sent and received.</p>
     </div>
   `;
 }
 
-/** Whether a request matches a filter, whose status is like `503` or `5xx`. */
+/** Returns whether a request matches a filter, whose status is like `5xx`. */
 const matches = (filter) => (request) =>
   (!filter.operationId || request.operationId === filter.operationId) &&
-  String(request.status).startsWith(filter.status.replace("xx", ""));
-
-function choice({ filter, draw }, member, any, values) {
-  const change = ({ target }) => {
-    filter[member] = target.value;
-    draw();
-  };
-  return select(anyOf(values, any), filter[member], { label: any, change });
-}
+  String(request.status).startsWith(filter.status.replace("xx", "")) &&
+  request.path.toLowerCase().includes(filter.path.toLowerCase()) &&
+  (!filter.isFaulted || request.rule !== undefined);
 
 function row(request, index, shown, openId) {
   const { id, at, ms, method, path, operationId, status, errors = [], rule } = request;
   const isOpen = id === openId;
-  // The arrow keys move between rows, so only one of them is in the order of Tab.
+  // The arrow keys move between rows, so only one of them is in the tab order.
   const isTabbed = isOpen || (index === 0 && shown.every((each) => each.id !== openId));
   return html`
     <li>
       <a class="row" href="#${id}" tabindex=${isTabbed ? 0 : -1} aria-current=${isOpen ? "true" : nothing}>
-        <span class="status ${toneOf(status)}">${status}</span>
+        <span class="status ${toneOf(status)}">${statusOf(status)}</span>
         <span class="method ${method.toLowerCase()}">${method}</span>
         <span class="path mono cut" title=${path}><bdi>${path}</bdi></span>
-        <span class="what cut quiet">
-          ${operationId ?? "no operation"} ${errors.map((error) => html`<b class="mark refused">${error.path}</b> `)}
+        <span class="what quiet">
+          <span class="cut">${operationId ?? "no operation"}</span>
           ${rule ? html`<b class="mark">rule</b>` : nothing}
+          ${errors.length > 0 ? html`<b class="mark refused cut">${errors[0].path}</b>` : nothing}
+          ${errors.length > 1 ? html`<b class="mark refused">+${errors.length - 1}</b>` : nothing}
         </span>
         <span class="ms quiet">${ms} ms</span>
         <time class="quiet" datetime=${new Date(at).toISOString()}>${clock.format(at)}</time>
@@ -107,10 +161,10 @@ function browse(event) {
 async function clear(page) {
   const count = page.requests.length;
   const text = html`<p>
-    The record of ${count === 1 ? "one request" : `${count} requests`} goes. Data and rules stay.
+    ${count === 1 ? "One logged request is" : `${count} logged requests are`} deleted. Data and rules stay.
   </p>`;
-  if (!(await ask("Clear the requests?", text, "Clear", "danger"))) return;
-  await page.act("requests", "The requests are cleared.", async () => {
+  if (!(await ask("Clear the request log?", text, "Clear", "danger"))) return;
+  await page.act("requests", "The request log is cleared.", async () => {
     await send("DELETE", "/requests");
     page.requests = [];
   });

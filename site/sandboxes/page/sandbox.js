@@ -11,7 +11,8 @@ import { say } from "./notice.js";
 import { button, fault } from "./parts.js";
 import { requestsPanel } from "./requests.js";
 import { readOperations, rulesPanel } from "./rules.js";
-import { footView, topView } from "./top.js";
+import { remember } from "./recent.js";
+import { topView } from "./top.js";
 
 const element = (id) => document.getElementById(id);
 
@@ -21,21 +22,27 @@ const narrow = matchMedia("(width < 1100px)");
 /** The state of the page, and the functions that its parts call. */
 const page = {
   name: base.split("/").at(-1),
-  /** What the service tells. `about` is `null` if there is no such sandbox. */
+  /** What the service says. `about` is `null` if there is no such sandbox. */
   about: undefined,
   data: { pets: [], orders: [], users: [] },
   access: undefined,
   rules: undefined,
   /** Newest first. */
   requests: [],
-  filter: { operationId: "", status: "" },
+  filter: { operationId: "", status: "", path: "", isFaulted: false },
+  isPaused: false,
+  /** How requests arrive: `Live`, `Polling`, or `Offline`. */
+  live: undefined,
   /** The open request, or 0, and the panel that a narrow page shows. */
   openId: 0,
   tab: "requests",
-  /** The operations of the interfaces, and the one that presets are for. */
+  /** What is shown of the open request, and the API whose base URL is shown. */
+  side: "response",
+  api: "/v2",
+  /** The operations of both APIs, and the one that presets are for. */
   operations: [],
   scope: "",
-  /** What the dialogs have, while they are open. */
+  /** The state of the dialogs, while they are open. */
   form: undefined,
   editor: undefined,
   /** Why the last action failed, by the place of its button, and why the sandbox could not be read. */
@@ -63,15 +70,14 @@ async function drawSoon() {
 }
 
 const view = () => html`
-  ${topView(page)} ${fault(page.lost)} ${page.about === null ? missingView() : nothing}
+  ${topView(page, narrow.matches)} ${fault(page.lost)} ${page.about === null ? missingView() : nothing}
   ${
     page.about
       ? html`${tabsView()}
           <div class="desk">
             <div class="story" ?data-shown=${page.tab === "requests"}>${requestsPanel(page)} ${detailsPanel(page)}</div>
             ${rulesPanel(page)} ${dataPanel(page)}
-          </div>
-          ${footView(page)}`
+          </div>`
       : nothing
   }
   ${formDialog(page)} ${editorDialog(page)}
@@ -91,15 +97,17 @@ const tabsView = () => html`
 `;
 
 const missingView = () => html`
-  <p>There is no sandbox of this name. It was deleted, or nobody used it for too long.</p>
+  <p>There is no sandbox with this name now. It was never created, was deleted, or expired.</p>
   ${fault(page.failed.missing)}
-  <div class="line">${button("Make it again", make, "main")} <a href="../">Make another one</a></div>
+  <div class="line">
+    ${button("Create it with the classic data", create, "main")} <a href="../">Create another one</a>
+  </div>
 `;
 
-const make = () => act("missing", "The sandbox is made.", () => putData(page, CLASSIC));
+const create = () => act("missing", "The sandbox is created.", () => putData(page, CLASSIC));
 
 /**
- * Does the work of a button. Says `done`, or shows where the button is why it failed.
+ * Does the work of a button. Says `done`, or shows next to the button why it failed.
  * @returns the error, if there was one
  */
 async function act(place, done, work) {
@@ -126,7 +134,7 @@ async function route() {
   page.tab = isRule ? "rules" : (/^\/(requests|rules|data)$/.exec(target)?.[1] ?? "requests");
   await draw();
   if (isRule) element(target)?.focus();
-  // The link that had the focus may be gone.
+  // The link that had the focus may not be shown any more.
   else if (!page.openId && closedId) focusRow(closedId);
 }
 
@@ -139,10 +147,11 @@ addEventListener("keydown", ({ key }) => {
   const isElsewhere = document.querySelector("dialog:modal, .menu:popover-open");
   if (key === "Escape" && page.openId && !isElsewhere) page.close();
 });
+remember(page.name);
 document.title = `${page.name} · Pet Store Service`;
 element("to-documentation").search = `?sandbox=${page.name}`;
 void route();
 readOperations(page).catch(() => {
-  // Rules for all requests can be made without them.
+  // Rules for all requests can be created without them.
 });
 void follow(page);

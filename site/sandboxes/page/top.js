@@ -1,62 +1,99 @@
-// What stands above and below the panels: the URLs, and what concerns the sandbox as a whole.
-import { html } from "../../docs/vendor/lit-html.js";
+// What is above the panels: the URL, and what concerns the sandbox as a whole.
+import { html, nothing } from "../../docs/vendor/lit-html.js";
 import { base, send, url } from "./api.js";
 import { ask, copyButton } from "./ask.js";
 import { CLASSIC, EMPTY, lastChosen, putData } from "./chosen.js";
-import { button, fault, select } from "./parts.js";
+import { closeMenu, fault, menu, menuItem, button, select, switches } from "./parts.js";
+import { forget } from "./recent.js";
 
-export const topView = (page) => html`
-  <div class="line apart">
+const APIS = [
+  ["/v2", "Petstore 2"],
+  ["/api/v3", "Petstore 3"],
+];
+
+/** How much of the end of a name is always shown. */
+const END = -6;
+
+/** @param isNarrow whether there is only space for the most important controls */
+export const topView = (page, isNarrow) => html`
+  <div class="line apart fixed">
     <div class="line fixed">
       <h1 id="title" tabindex="-1">Sandbox</h1>
-      <code class="cut quiet">${page.name}</code>
-      ${copyButton(`${url}/`, "the URL of the sandbox", "Copy its URL")}
+      <code class="line fixed quiet" title=${page.name}
+        ><span class="cut">${page.name.slice(0, END)}</span>${page.name.slice(END)}</code
+      >
     </div>
-    <div class="line" ?hidden=${!page.about}>
-      ${button(`Access: ${page.access}`, () => setAccess(page))} ${button("Reset", () => reset(page))}
-    </div>
+    ${page.about ? controlsView(page, isNarrow) : nothing}
   </div>
-  ${fault(page.failed.top)}
-  <dl class="urls panel" ?hidden=${!page.about}>${urlView("Petstore 2", "/v2")} ${urlView("Petstore 3", "/api/v3")}</dl>
+  ${fault(page.failed.top)} ${page.about ? urlView(page, isNarrow) : nothing}
 `;
 
-/** A URL that does not fit is cut before its path. */
-const urlView = (title, path) => html`
-  <div class="stack">
-    <dt>Base URL of ${title}</dt>
-    <dd class="line fixed">
-      ${copyButton(url + path, `the base URL of ${title}`)}
-      <code class="line fixed"><span class="cut">${url}</span>${path}</code>
-    </dd>
-  </div>
-`;
+function controlsView(page, isNarrow) {
+  const access = html`
+    <label class="line fixed">
+      <input
+        type="checkbox"
+        role="switch"
+        .checked=${page.access === "protected"}
+        @click=${(event) => {
+          event.preventDefault();
+          closeMenu(event);
+          void setAccess(page);
+        }}
+      />
+      Protected access
+    </label>
+  `;
+  return html`
+    <div class="line fixed keep">
+      ${isNarrow ? nothing : html`${access} ${button("Reset", () => reset(page))}`}
+      ${menu("more", "More", "More", moreView(page, isNarrow ? access : nothing, isNarrow))}
+    </div>
+  `;
+}
 
 const moment = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
-export const footView = (page) => html`
-  <footer class="line apart">
-    <p class="quiet">
-      If nobody uses it, the sandbox is deleted on <b>${moment.format(new Date(page.about.expiresAt))}</b>.
-    </p>
-    ${button("Delete the sandbox", () => end(page), "danger")}
-  </footer>
-  ${fault(page.failed.end)}
+const moreView = (page, access, isNarrow) => html`
+  ${access} ${isNarrow ? menuItem("Reset", () => reset(page)) : nothing}
+  ${copyButton(`${url}/`, "the URL of the sandbox", "Copy the sandbox URL")}
+  <p class="quiet">Without requests, it is deleted on <b>${moment.format(new Date(page.about.expiresAt))}</b>.</p>
+  ${menuItem("Delete the sandbox", () => remove(page), "danger")}
+  <p class="quiet">${AFTER_DELETE}</p>
 `;
+
+const AFTER_DELETE =
+  "Later, the next request to its URLs creates a new, empty sandbox with open access, where a request may create one.";
+
+/** A URL that does not fit is cut before its path. */
+function urlView(page, isNarrow) {
+  const change = (api) => {
+    page.api = api;
+    page.draw();
+  };
+  return html`
+    <div class="base line fixed">
+      ${isNarrow ? nothing : html`<b>Base URL</b>`} ${switches("api", "API", APIS, page.api, change)}
+      <code class="line fixed"><span class="cut">${url}</span>${page.api}</code>
+      ${copyButton(url + page.api, "the base URL")}
+    </div>
+  `;
+}
 
 const WORDS = { [CLASSIC]: "the classic data", [EMPTY]: "no data" };
 
-/** Begins again: data as it was chosen last, no rules, no record. */
+/** Starts over: the data that was chosen last, no rules, and an empty request log. */
 async function reset(page) {
   const chosen = lastChosen(page.name);
   const question = html`
     ${
       chosen
-        ? html`<p>The data will be ${WORDS[chosen] ?? "your own, as you saved it last"} again.</p>`
+        ? html`<p>The sandbox starts over with ${WORDS[chosen] ?? "the data that you saved last"}.</p>`
         : html`<label class="stack"
-            >The data will be ${select(Object.entries(WORDS), CLASSIC, { name: "data" })}</label
+            >The sandbox starts over with ${select(Object.entries(WORDS), CLASSIC, { name: "data" })}</label
           >`
     }
-    <p>All rules, recorded requests, sessions and uploaded files go. The access stays.</p>
+    <p>All rules, logged requests, sessions, and uploaded files are deleted. The access stays.</p>
   `;
   const answer = await ask("Reset the sandbox?", question, "Reset", "danger");
   if (!answer) return;
@@ -90,11 +127,12 @@ async function setAccess(page) {
   await page.act("top", `The access is ${access.access}.`, () => send("PUT", "/access", access));
 }
 
-async function end(page) {
-  const text = html`<p>Its data, rules, requests and files go, and its URLs stop working.</p>`;
+async function remove(page) {
+  const text = html`<p>Its data, rules, request log, and files are deleted. ${AFTER_DELETE}</p>`;
   if (!(await ask("Delete the sandbox?", text, "Delete", "danger"))) return;
-  await page.act("end", "The sandbox is deleted.", async () => {
+  await page.act("top", "The sandbox is deleted.", async () => {
     await send("DELETE", "");
+    forget(page.name);
     location.assign(base.slice(0, -page.name.length));
   });
 }
