@@ -6,8 +6,7 @@ import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";
 import * as v from "valibot";
 // Wrangler has no stable way to read its configuration.
 import { unstable_readConfig as readConfig } from "wrangler";
-import { readMigrations } from "../package/migrations.ts";
-import { prepareStore } from "../package/store.ts";
+import { prepareStore } from "../scripts/local-store.ts";
 import { Data } from "../src/sandbox/data.ts";
 import { USERS, petsUpTo, type Asked } from "./workloads.ts";
 
@@ -85,8 +84,7 @@ export async function serve(modules: ReturnType<typeof bundle>, pets: number, ha
   const [pid = 0] = childrenOf(process.pid).difference(before);
   const db = await miniflare.getD1Database("DB");
   const data = v.parse(Data, { users: USERS });
-  const preparation = { migrations: readMigrations("migrations"), data, isNew: true };
-  await prepareStore({ DB: db, PASSWORD_KEY: bindings["PASSWORD_KEY"] ?? "" }, preparation);
+  await prepareStore({ DB: db, PASSWORD_KEY: bindings["PASSWORD_KEY"] ?? "" }, { data, isNew: true });
   const all = petsUpTo(pets);
   // A larger statement fails on a slow machine.
   for (let done = 0; done < pets; done += 500) {

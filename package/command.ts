@@ -7,6 +7,8 @@ import { HELP, WrongOption, readOptions, type Options } from "./options.ts";
 import { startServer } from "./server.ts";
 
 async function serve({ prints, server: options }: Options): Promise<void> {
+  // What workerd writes is for this user alone, because the key that encrypts passwords is public.
+  process.umask(0o077);
   const ending = new AbortController();
   const end = whenToEnd().then(() => ending.abort());
   const server = await startServer(options, ending.signal).catch((error: unknown) => {
@@ -21,6 +23,9 @@ async function serve({ prints, server: options }: Options): Promise<void> {
       petstore3Url: `${origin}/api/v3`,
       sandboxes: `${origin}/sandboxes`,
     };
+    if (!server.isNew && typeof options.data !== "string" && prints !== "nothing") {
+      console.error("--data is not used, because the folder of --keep already has data.");
+    }
     if (prints === "json") console.log(JSON.stringify(urls));
     if (prints === "everything") {
       console.log(`The pet store is at ${urls.url}, for clients of Petstore 3 at ${urls.petstore3Url}.

@@ -1,63 +1,186 @@
-// The Worker of the package: the service over a database of its own, and the pages. The first request prepares the store;
-// others wait meanwhile, so nobody sees a store without its data.
+// The package's Worker. `/v2` and `/api/v3` are served by one Durable Object, as a sandbox is, so the data is local to them.
+import { DurableObject } from "cloudflare:workers";
+import { drizzle } from "drizzle-orm/durable-sqlite";
+import { migrate } from "drizzle-orm/durable-sqlite/migrator";
+import type { Handler } from "hono";
 import * as v from "valibot";
+import type { Sessions } from "../src/auth/sessions.ts";
+import { ATTEMPTS, retry } from "../src/db/retry.ts";
+import { sha256 } from "../src/db/sha256.ts";
+import type { AppEnv, Bindings } from "../src/http/env.ts";
 import { fieldErrorsOf } from "../src/http/errors.ts";
-import service from "../src/index.ts";
-import { Data } from "../src/sandbox/data.ts";
-import { d1Of, type Database } from "./database.ts";
-import { prepareStore, type Preparation } from "./store.ts";
+import { isRead } from "../src/http/operation.ts";
+import { readSettings } from "../src/http/settings.ts";
+import { createApp, rejectMethod, baseMiddleware } from "../src/middleware/app.ts";
+import { Data, replaceData } from "../src/sandbox/data.ts";
+import { MIGRATIONS, Sandbox as ServiceSandbox } from "../src/sandbox/object.ts";
+import { endSessions } from "../src/sandbox/stores.ts";
+import { createService } from "../src/service.ts";
+import { bucketIn, type Files } from "./files.ts";
+import { limiter } from "./limiter.ts";
+import type { Outcome, Settings } from "./server.ts";
 
-export { Sandbox } from "../src/index.ts";
-export { Database } from "./database.ts";
+export { Files } from "./files.ts";
 
-/** What the server process adds to the bindings of wrangler.toml. */
-export interface PackageEnv extends Omit<Env, "DB"> {
-  readonly DATABASE: DurableObjectNamespace<Database>;
-  /** The paths of the assets that come before the Worker. */
+/** The bindings in config.capnp, which scripts/package.ts writes. */
+export interface PackageEnv extends Omit<Env, "DB" | "SESSIONS" | "IMAGES" | "NEW_SANDBOXES"> {
+  readonly STORE: DurableObjectNamespace<Store>;
+  readonly FILES: DurableObjectNamespace<Files>;
+  readonly SETTINGS: Settings;
+  readonly LIMITS: Readonly<Record<"LOGINS" | "LOGINS_PER_USER" | "NEW_SANDBOXES", Parameters<typeof limiter>[0]>>;
+  /** The beginnings of the paths of static pages. */
   readonly PAGES: readonly string[];
-  /** Whether nobody reads the lines of requests. They take a tenth of the time of a request. */
-  readonly IS_QUIET: boolean;
-  /** Absent if the store is prepared. The data is not checked yet. */
-  readonly PREPARATION?: Omit<Preparation, "data"> & { readonly data: unknown };
 }
 
-let isPrepared = false;
-let preparation: Promise<void> | undefined;
+/** The service's bindings. They are made once, because workerd runs the Worker and all Durable Objects in one isolate. */
+let bindings: Bindings | undefined;
 
-async function prepare({ PREPARATION, IS_QUIET, ...env }: Env & PackageEnv): Promise<void> {
-  if (PREPARATION) {
-    const { success, output, issues } = v.safeParse(Data, PREPARATION.data);
+function bindingsOf(env: PackageEnv): Bindings {
+  if (bindings) return bindings;
+  const { SETTINGS, LIMITS, FILES } = env;
+  if (SETTINGS.isQuiet) console.log = () => undefined;
+  const service = {
+    ...env,
+    ...SETTINGS.vars,
+    // No proxy in front is known to write CF-Connecting-IP.
+    BEHIND_CLOUDFLARE: "no",
+    IMAGES: bucketIn(FILES),
+    NEW_SANDBOXES: limiter(LIMITS.NEW_SANDBOXES),
+    // With open access there is nothing to gain from guessing a password.
+    ...(SETTINGS.vars["ACCESS"] === "protected" && {
+      LOGINS: limiter(LIMITS.LOGINS),
+      LOGINS_PER_USER: limiter(LIMITS.LOGINS_PER_USER),
+    }),
+  };
+  // There is neither D1 nor KV: the Durable Object has its own database and sessions.
+  bindings = service as unknown as Bindings;
+  return bindings;
+}
+
+/** A sandbox, with its files in the package's bucket. */
+export class Sandbox extends ServiceSandbox {
+  constructor(ctx: DurableObjectState, env: PackageEnv) {
+    super(ctx, bindingsOf(env));
+  }
+}
+
+/** How often expired sessions are deleted, in milliseconds. */
+const SWEEP_MS = 60 * 60 * 1000;
+
+/** Serves both APIs from the SQLite of this object. */
+export class Store extends DurableObject<PackageEnv> {
+  readonly #storage = this.ctx.storage;
+  readonly #db = drizzle(this.#storage);
+  readonly #bindings = bindingsOf(this.env);
+  readonly #service = createService(async (c, next) => {
+    c.set("db", this.#db);
+    c.set("sessions", this.#sessions);
+    c.set("images", this.#bindings.IMAGES);
+    await next();
+  });
+  #nextSweep = 0;
+  #outcome: Outcome = { error: "The store is not ready." };
+
+  constructor(ctx: DurableObjectState, env: PackageEnv) {
+    super(ctx, env);
+    // Requests wait, so no client sees a store without its data.
+    void ctx.blockConcurrencyWhile(async () => {
+      this.#outcome = await this.#prepare().catch(({ message }: Error) => ({ error: message }));
+    });
+  }
+
+  get outcome(): Outcome {
+    return this.#outcome;
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    if ("error" in this.#outcome) return new Response(this.#outcome.error, { status: 500 });
+    return this.#service.fetch(request, this.#bindings, {
+      waitUntil: (work) => this.ctx.waitUntil(work),
+      passThroughOnException: () => {},
+      props: {},
+    });
+  }
+
+  /** Validates the data, migrates the database, and fills a new one. */
+  async #prepare(): Promise<Outcome> {
+    const { data } = this.env.SETTINGS;
+    const { success, output, issues } = v.safeParse(Data, typeof data === "string" ? { data } : data);
     if (!success) {
       const errors = fieldErrorsOf(issues, "data").map(({ path, message }) => `${path} ${message}`);
-      throw new Error(`The data is wrong: ${errors.join("; ")}`);
+      return { error: `The data is wrong: ${errors.join("; ")}` };
     }
-    await prepareStore(env, { ...PREPARATION, data: output });
+    const hashes = await Promise.all(Object.values(MIGRATIONS.migrations).map(sha256));
+    const applied = this.#storage.kv.get<string[]>("migrations");
+    if (applied?.some((hash, index) => hash !== hashes[index])) {
+      return { error: "The store is of another version. Delete its folder to start anew." };
+    }
+    // A full disk can still be read.
+    if (applied?.length === hashes.length) return { isNew: false };
+    await migrate(this.#db, MIGRATIONS);
+    if (!applied) await replaceData(this.#db, output, readSettings(this.#bindings).passwordKeys);
+    this.#storage.kv.put("migrations", hashes);
+    return { isNew: !applied };
   }
-  if (IS_QUIET) console.log = () => undefined;
-  isPrepared = true;
+
+  /** Sessions, as Workers KV keeps them in production. */
+  readonly #sessions: Sessions = {
+    get: async (key) => this.#storage.kv.get<string>(`session:${key}`) ?? null,
+    put: async (key, value) => {
+      const now = Date.now();
+      if (now > this.#nextSweep) {
+        endSessions(this.#storage, now);
+        this.#nextSweep = now + SWEEP_MS;
+      }
+      this.#storage.kv.put(`session:${key}`, value);
+    },
+    delete: async (key) => {
+      this.#storage.kv.delete(`session:${key}`);
+    },
+  };
 }
 
-/** What the published port serves. Miniflare's own router of assets would take as long as the service. */
-export const direct: ExportedHandler<PackageEnv> = {
-  async fetch(request, bindings, context) {
-    const env = { ...bindings, DB: d1Of(bindings.DATABASE) };
-    if (!isPrepared) {
-      preparation ??= prepare(env);
-      // Goes on even if this client hangs up.
-      context.waitUntil(preparation);
-      try {
-        await preparation;
-      } catch (error) {
-        return new Response((error as Error).message, { status: 500 });
-      }
-    }
-    const { pathname } = new URL(request.url);
-    if (request.body === null && env.PAGES.some((path) => pathname.startsWith(path))) {
-      const page = await env.ASSETS.fetch(request);
-      if (page.status !== 404) return page;
-    }
-    return service.fetch(request, env, context);
-  },
-};
+/** Serves `/sandboxes`. Created by the first request that needs it. */
+let sandboxes: ReturnType<typeof createService> | undefined;
 
-export default direct;
+/** Responds with a handler inside the base middleware. */
+const respond = (handler: Handler<AppEnv>, ...[request, env, context]: Parameters<typeof serve>) =>
+  createApp()
+    .use(...baseMiddleware, handler)
+    .fetch(request, bindingsOf(env), context);
+
+/** Serves a static page. @returns `undefined` if there is no such page */
+async function servePage(...[request, env, context]: Parameters<typeof serve>) {
+  const page = await env.ASSETS.fetch(isRead(request) ? request : request.url);
+  if (page.status === 404) return undefined;
+  return isRead(request) ? page : respond((c) => rejectMethod(c, ["GET", "HEAD"]), request, env, context);
+}
+
+async function serve(request: Request, env: PackageEnv, context: ExecutionContext): Promise<Response> {
+  // As the client sent it, and as Hono reads it: `..` is not resolved.
+  const path = request.url.slice(request.url.indexOf("/", "https://".length));
+  const store = () => env.STORE.getByName("store");
+  if (path === env.SETTINGS.startPath) return Response.json(await store().outcome);
+  if (env.PAGES.some((beginning) => path.startsWith(beginning))) {
+    const page = await servePage(request, env, context);
+    if (page) return page;
+  }
+  if (/^\/sandboxes(?:[/?]|$)/.test(path)) {
+    sandboxes ??= createService(async (_, next) => next());
+    return sandboxes.fetch(request, bindingsOf(env), context);
+  }
+  try {
+    return await retry(async () => store().fetch(request), isRead(request) ? ATTEMPTS : 1);
+  } catch (error) {
+    return respond(
+      () => {
+        throw error;
+      },
+      request,
+      env,
+      context,
+    );
+  }
+}
+
+export default { fetch: serve } satisfies ExportedHandler<PackageEnv>;

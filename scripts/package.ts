@@ -1,13 +1,15 @@
-// `npm run build:package`: builds the npm package in dist/package, and packs it beside that folder.
-import { chmodSync, cpSync, globSync, rmSync, writeFileSync } from "node:fs";
+// `npm run build:package`: builds the npm package in dist/package, and packs it next to that folder.
+import { chmodSync, cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "rolldown";
 // Wrangler has no stable way to read its configuration.
 import { unstable_readConfig as readConfig } from "wrangler";
 import project from "../package.json" with { type: "json" };
 import template from "../package/package.json" with { type: "json" };
-import type { Configuration } from "../package/serve.ts";
 import { run } from "./run.ts";
+
+/** The Worker's Durable Objects by binding. */
+const CLASSES = { STORE: "Store", SANDBOXES: "Sandbox", FILES: "Files" };
 
 const OUT = "dist/package";
 const WORKER = "dist/package-worker";
@@ -17,36 +19,84 @@ for (const folder of [OUT, WORKER, TYPES]) rmSync(folder, { recursive: true, for
 
 // The Worker and its assets. Wrangler builds dist/site, too.
 run("wrangler", "deploy", "package/worker.ts", "--dry-run", "--env", "local", "--outdir", WORKER);
-for (const name of globSync(["*.js", "*.sql"], { cwd: WORKER })) {
-  cpSync(join(WORKER, name), join(OUT, "worker", name));
+const modules = globSync(["*.js", "*.sql"], { cwd: WORKER }).toSorted();
+for (const name of modules) cpSync(join(WORKER, name), join(OUT, "worker", name));
+cpSync("dist/site", join(OUT, "site"), { recursive: true, filter: (path) => !path.endsWith("_headers") });
+
+const local = readConfig({ config: "wrangler.toml", env: "local" });
+/** The rate limits by name. The local ones come last: of production, only attempts at a password are limited. */
+const limits: Record<string, object> = {};
+for (const env of ["", "local"]) {
+  for (const { name, simple } of readConfig({ config: "wrangler.toml", env }).ratelimits) limits[name] = simple;
 }
-cpSync("dist/site", join(OUT, "site"), { recursive: true });
-cpSync("migrations", join(OUT, "migrations"), { recursive: true });
-const config = readConfig({ config: "wrangler.toml", env: "local" });
-
-const limitsOf = (env: string, wanted: RegExp): Configuration["limits"] => {
-  const { ratelimits } = readConfig({ config: "wrangler.toml", env });
-  const limits: Configuration["limits"] = {};
-  for (const { name, namespace_id, simple } of ratelimits)
-    if (wanted.test(name)) limits[name] = { namespace_id, simple };
-  return limits;
+// The pages that come before the Worker: "!/docs/*".
+const pages = [local.assets?.run_worker_first ?? []]
+  .flat()
+  .flatMap((path) => /^!(.*)\*$/.exec(String(path))?.[1] ?? []);
+const site = {
+  headers: `${readFileSync("dist/site/_headers", "utf8")}
+# workerd does not know this type.
+/documents/*.yaml
+  Content-Type: application/yaml
+`,
 };
 
-const configuration: Configuration = {
-  compatibilityDate: config.compatibility_date ?? "",
-  compatibilityFlags: config.compatibility_flags,
-  vars: config.vars as Configuration["vars"],
-  // Those that the Worker does not come before: "!/docs/*".
-  pages: [config.assets?.run_worker_first ?? []].flat().flatMap((path) => /^!(.*)\*$/.exec(String(path))?.[1] ?? []),
-  limits: limitsOf("local", /^NEW_SANDBOXES$/),
-  attempts: limitsOf("", /^LOGINS/),
-};
-writeFileSync(join(OUT, "worker.json"), JSON.stringify(configuration));
+// Strings in Cap'n Proto's text format are escaped like those in JSON, as long as they are printable ASCII.
+const text = (value: unknown) => JSON.stringify(value);
+const list = (items: readonly string[]) => `[\n    ${items.join(",\n    ")},\n  ]`;
+const date = text(local.compatibility_date);
 
-// The command, the library and the server. They contain what they use of src/.
+writeFileSync(
+  join(OUT, "config.capnp"),
+  `# What varies are options of \`workerd serve\`: the socket's address, the folder of \`data\`, and where settings.json is.
+using Workerd = import "/workerd/workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .main),
+    (name = "data", disk = (writable = true)),
+    (name = "site", assets = (path = "site", compatibilityDate = ${date}, config = ${text(text(site))})),
+  ],
+  sockets = [(name = "http", http = (), service = "main")],
+  logging = (structuredLogging = true),
+);
+
+const main :Workerd.Worker = (
+  compatibilityDate = ${date},
+  modules = ${list(
+    // The entry comes first.
+    modules
+      .toSorted((name) => (name.endsWith(".js") ? -1 : 1))
+      .map((name) => {
+        const kind = name.endsWith(".js") ? "esModule" : "text";
+        return `(name = ${text(name)}, ${kind} = embed ${text(`worker/${name}`)})`;
+      }),
+  )},
+  bindings = ${list([
+    `(name = "SETTINGS", json = embed "/settings.json")`,
+    `(name = "ASSETS", service = "site")`,
+    ...Object.entries(CLASSES).map(([name, type]) => `(name = "${name}", durableObjectNamespace = "${type}")`),
+    ...Object.entries(local.vars).map(([name, value]) => `(name = ${text(name)}, text = ${text(value)})`),
+    `(name = "LIMITS", json = ${text(text(limits))})`,
+    `(name = "PAGES", json = ${text(text(pages))})`,
+  ])},
+  durableObjectNamespaces = ${list(
+    // The unique key is the name of a folder in the data, so it must never change.
+    Object.values(CLASSES).map((type) => {
+      // Sandboxes must be evicted, or all of them would stay in memory.
+      const eviction = type === "Store" ? ", preventEviction = true" : "";
+      return `(className = "${type}", uniqueKey = "${type}", enableSql = true${eviction})`;
+    }),
+  )},
+  durableObjectStorage = (localDisk = "data"),
+);
+`,
+);
+
+// The command and the library. They contain what they use of src/.
 await build({
-  input: ["command", "index", "serve"].map((name) => `package/${name}.ts`),
-  external: ["miniflare"],
+  input: ["command", "index"].map((name) => `package/${name}.ts`),
+  external: ["workerd"],
   platform: "node",
   output: { dir: OUT, chunkFileNames: "[name].js" },
 });
@@ -63,7 +113,7 @@ const manifest = {
   ...(GITHUB_REPOSITORY !== undefined && {
     repository: { type: "git", url: `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git` },
   }),
-  dependencies: { miniflare: project.devDependencies.miniflare },
+  dependencies: { workerd: project.devDependencies.workerd },
 };
 writeFileSync(join(OUT, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 cpSync("package/README.md", join(OUT, "README.md"));

@@ -3,8 +3,8 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { getPlatformProxy } from "wrangler";
-import { isMarked, mark, readMigrations } from "../package/migrations.ts";
-import { prepareStore } from "../package/store.ts";
+import { prepareStore } from "./local-store.ts";
+import { isMarked, mark } from "./migrations.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,10 +18,9 @@ const { env, dispose } = await getPlatformProxy<Env>({
   persist: { path: join(folder, "v3") },
 });
 try {
-  const migrations = readMigrations("migrations");
   const data = { data: values.empty ? "empty" : "classic" } as const;
-  await prepareStore(env, { migrations, data, isNew: !isMarked(folder) });
-  mark(folder, migrations);
+  await prepareStore(env, { data, isNew: !isMarked(folder) });
+  mark(folder);
 } catch (error) {
   console.log(`${folder}: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;

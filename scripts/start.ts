@@ -3,8 +3,8 @@ import { spawn, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { whenToEnd } from "../package/ending.ts";
-import { isPrepared, readMigrations } from "../package/migrations.ts";
 import { claim } from "../package/port.ts";
+import { isPrepared } from "./migrations.ts";
 
 const HELP = `Usage: npm start -- [options]
 
@@ -63,7 +63,7 @@ const env = {
   X_LOCAL_EXPLORER: "false",
 };
 
-if (!isPrepared(folder, readMigrations("migrations"))) {
+if (!isPrepared(folder)) {
   // A separate process, because its workerd prints warnings about bindings that it does not use.
   const args = ["scripts/prepare.ts", folder, ...(empty ? ["--empty"] : [])];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {

@@ -3,7 +3,8 @@
 import { deepEqual, doesNotMatch, equal, match, rejects } from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, globSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -157,12 +158,12 @@ test("--keep keeps everything, for its owner's eyes only", async () => {
   }
 });
 
-test("clients reach the service itself, and not the entry of Miniflare, which obeys headers", async () => {
+test("headers of clients change neither the URL nor the scheme, and files are served only as images of pets", async () => {
   await serving([], async (origin) => {
     const text = async (path: string, headers?: Record<string, string>) =>
       (await fetch(origin + path, headers && { headers })).text();
     match(await text("/v2/pet/1", { "MF-Original-URL": `${origin}/health` }), /^\{"id":1,/);
-    match(await text("/v2/pet/1", { "MF-CF-Blob": '{"colo":"XXX"}' }), /^\{"id":1,/);
+    match(await text("/v2/pet/1", { "MF-CF-Blob": "{" }), /^\{"id":1,/);
     deepEqual(await serversOf(origin, { "X-Forwarded-Proto": "https", "X-Forwarded-Host": "elsewhere.example" }), [
       { url: `${origin}/v2` },
     ]);
@@ -172,21 +173,52 @@ test("clients reach the service itself, and not the entry of Miniflare, which ob
     const { photoUrls } = JSON.parse(await text("/v2/pet/1")) as { readonly photoUrls: readonly string[] };
     const file = new URL(photoUrls.at(-1) ?? "", origin).pathname;
     equal(await text(file), "a file");
-    const key = `pets/1/${file.split("/").at(-1)}`;
-    for (const path of [`/cdn-cgi/local/r2/public/IMAGES/${key}`, "/cdn-cgi/explorer", "/cdn-cgi/mf/scheduled"]) {
+    const key = `1/${file.split("/").at(-1)}`;
+    for (const path of [`/cdn-cgi/local/r2/public/IMAGES/${key}`, `/${key}`, "/cdn-cgi/explorer", "/config.capnp"]) {
       match(await text(path), /^\{"code":404,/, path);
     }
-    // What the socket must go on doing: pages, what they load, and the record as it happens.
+  });
+});
+
+test("pages and their parts are served, with Allow for other methods", async () => {
+  await serving([], async (origin) => {
     const page = await fetch(`${origin}/docs/`);
     match(page.headers.get("Content-Security-Policy") ?? "", /default-src 'none'/);
     match(await page.text(), /^<!doctype html>/i);
-    match(await text("/sandboxes/page/page.css"), /\{/);
-    match(await text("/docs/nothing"), /^\{"code":404,/);
-    const { url, page: place } = (await (await send("POST", `${origin}/sandboxes`)).json()) as Record<string, string>;
-    const socket = new WebSocket(`${place?.replace("http", "ws")}requests`);
+    const etag = page.headers.get("ETag") ?? "";
+    equal(await statusOf("GET", `${origin}/docs/`, { "If-None-Match": etag }), 304);
+    match(await (await fetch(`${origin}/sandboxes/page/page.css`)).text(), /\{/);
+    for (const path of ["/docs/nothing", "/docs/%2e%2e/_headers", "/docs/..%2f..%2fconfig.capnp"]) {
+      equal(await statusOf("GET", origin + path), 404, path);
+    }
+    for (const [type, path] of [
+      ["application/yaml", "/v2/openapi.yaml"],
+      ["text/css", "/docs/page.css"],
+      ["text/javascript", "/docs/docs.js"],
+      ["image/svg+xml", "/docs/icon.svg"],
+      ["text/html", "/sandboxes/page/"],
+    ] as const) {
+      const { headers } = await fetch(origin + path);
+      match(headers.get("Content-Type") ?? "", new RegExp(`^${type.replace("+", "\\+")}(;|$)`), path);
+    }
+    for (const path of ["/docs/", "/docs/page.css", "/sandboxes/page/"]) {
+      for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+        const response = await send(method, origin + path, method === "OPTIONS" ? undefined : {});
+        equal(response.status, method === "OPTIONS" ? 204 : 405, `${method} ${path}`);
+        equal(response.headers.get("Allow"), "GET, HEAD, OPTIONS");
+      }
+    }
+    equal((await send("POST", `${origin}/docs/nothing`, {})).status, 404);
+  });
+});
+
+test("a WebSocket shows the requests of a sandbox", async () => {
+  await serving([], async (origin) => {
+    const { url, page } = (await (await send("POST", `${origin}/sandboxes`)).json()) as Record<string, string>;
+    const socket = new WebSocket(`${page?.replace("http", "ws")}requests`);
     await once(socket, "open");
     const message = once(socket, "message") as Promise<[MessageEvent]>;
-    await text(`${new URL(url ?? "").pathname}/store/inventory`);
+    equal(await statusOf("GET", `${url}/store/inventory`), 200);
     match(String((await message)[0].data), /"path":"\/v2\/store\/inventory"/);
     socket.close();
   });
@@ -272,45 +304,208 @@ test("--help and --version, -h and -p", async () => {
   match(await succeed([BIN, "--version"], { cwd: app }), /^\d+\.\d+\.\d+\n$/);
 });
 
-test("nothing is left of a command that ends, however it ends", async () => {
-  for (const [signal, command] of [
-    ["SIGINT", [BIN]],
-    ["SIGTERM", [BIN]],
-    ["SIGKILL", [BIN]],
-    ["SIGTERM", ["npx", "--no-install", "pet-store-service"]],
-  ] as const) {
-    const own = `e2e-${randomUUID()}`;
-    const program = start([...command, "--port", "0", "--json"], { OWN: own });
-    await program.prints(/^\{/m);
-    program.child.kill(signal);
-    await program.ended;
-    await leavesNothing(own);
-  }
-});
+/** The temporary folders of commands. A folder's name contains the process ID. */
+const foldersOf = (pid: number | undefined) =>
+  [...new Set(["/dev/shm", tmpdir()])].flatMap((parent) =>
+    readdirSync(parent).flatMap((name) => (name.includes(`-${pid}-`) ? join(parent, name) : [])),
+  );
 
-/** The process that starts workerd. */
-async function serverOf(own: string): Promise<number> {
-  for (;;) {
-    for (const pid of processesWith(own)) {
-      if (readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("serve.js")) return Number(pid);
-    }
-    await sleep(20);
+/** Waits until nothing is left of a command: no process with its mark, and no temporary folder. */
+async function isGone(own: string, pid: number | undefined): Promise<void> {
+  await leavesNothing(own);
+  deepEqual(foldersOf(pid), []);
+}
+
+/** The processes with a mark by their names: the command, workerd, and the watcher. */
+function processesOf(own: string): Record<string, number> {
+  const names = { "config.capnp": "workerd", "read -r end": "watcher", "pet-store-service\0--port": "command" };
+  const found: Record<string, number> = {};
+  for (const pid of processesWith(own)) {
+    const line = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    for (const [part, name] of Object.entries(names)) if (line.includes(part)) found[name] = Number(pid);
+  }
+  return found;
+}
+
+/** Starts the command with a mark of its own. */
+async function startMarked(options: readonly string[] = [], command: readonly string[] = [BIN]) {
+  const own = `e2e-${randomUUID()}`;
+  const program = start([...command, "--port", "0", "--json", ...options], { OWN: own });
+  await program.prints(/^\{/m);
+  return { own, program, pids: processesOf(own) };
+}
+
+/** The exit status of the command by the process that gets a signal, and by the signal. */
+const ENDS = [
+  ["command", "SIGINT", 0],
+  ["command", "SIGTERM", 0],
+  ["command", "SIGHUP", 0],
+  ["command", "SIGKILL", null],
+  ["workerd", "SIGTERM", 1],
+  ["workerd", "SIGKILL", 1],
+  ["watcher", "SIGTERM", "runs on"],
+  ["watcher", "SIGKILL", 1],
+  ["all three", "SIGTERM", 0],
+] as const;
+
+for (const [who, signal, status] of ENDS) {
+  for (const keep of [false, true]) {
+    test(`${signal} to ${who} leaves nothing behind${keep ? ", and the kept folder can be used again" : ""}`, async () => {
+      const options = keep ? ["--keep", `kept by ${who} ${signal}`] : [];
+      const { own, program, pids } = await startMarked(options);
+      const { pid } = program.child;
+      deepEqual(Object.keys(pids).toSorted(), ["command", "watcher", "workerd"]);
+      equal(foldersOf(pid).length, 1);
+      // What the folder contained for the start has been deleted.
+      deepEqual(readdirSync(foldersOf(pid)[0] ?? ""), keep ? [] : ["data"]);
+      for (const [name, each] of Object.entries(pids))
+        if (who === name || who === "all three") process.kill(each, signal);
+      if (status === "runs on") {
+        await sleep(200);
+        deepEqual(processesOf(own), pids);
+        process.kill(pids["command"] ?? 0, "SIGTERM");
+        equal(await program.ended, 0);
+      } else {
+        equal(await program.ended, status);
+      }
+      if (status === 1) match(program.output, /^The server has ended unexpectedly\.$/m);
+      await isGone(own, pid);
+      if (keep) await serving(options, async (origin) => equal((await petsOf(origin)).length, 10));
+      console.log(`ok  ${signal} to ${who}: exit status ${status}, no process and no folder left`);
+    });
   }
 }
 
-test("a start ends at once with SIGTERM, and with an error if it hangs", async () => {
+test("nothing is left when npx is terminated", async () => {
+  const { own, program, pids } = await startMarked([], ["npx", "--no-install", "pet-store-service"]);
+  program.child.kill("SIGTERM");
+  await program.ended;
+  await isGone(own, pids["command"]);
+});
+
+test("a start removes the folders that dead processes left behind, and no others", async () => {
+  const living = await startMarked();
+  const killed = await startMarked();
+  // All at once, so that nothing can clean up.
+  for (const pid of Object.values(killed.pids)) process.kill(pid, "SIGSTOP");
+  for (const name of ["watcher", "command", "workerd"]) process.kill(killed.pids[name] ?? 0, "SIGKILL");
+  await killed.program.ended;
+  await leavesNothing(killed.own);
+  equal(foldersOf(killed.program.child.pid).length, 1);
+  await serving([], async () => {
+    deepEqual(foldersOf(killed.program.child.pid), []);
+    equal(foldersOf(living.program.child.pid).length, 1);
+  });
+  await living.program.stop();
+});
+
+/** Installs the package with a stand-in for workerd. @returns the path of the command */
+function installWith(standIn: string): string {
+  const modules = join(temporaryFolder(), "node_modules");
+  cpSync(join(app, "node_modules/pet-store-service"), join(modules, "pet-store-service"), { recursive: true });
+  mkdirSync(join(modules, "workerd"));
+  const script = join(modules, "workerd/stand-in");
+  writeFileSync(script, `#!/bin/sh\n${standIn}\n`, { mode: 0o755 });
+  writeFileSync(join(modules, "workerd/index.js"), `exports.default = ${JSON.stringify(script)};`);
+  return join(modules, "pet-store-service/command.js");
+}
+
+test("a start that hangs ends at once with SIGTERM or SIGKILL, and with an error after a minute", async () => {
+  const command = installWith("exec sleep 1000");
   for (const [signal, status, says] of [
     ["SIGTERM", 0, /^$/],
+    ["SIGKILL", null, /^$/],
     [undefined, 1, /^The server did not start: it took longer than 60 seconds\n$/],
   ] as const) {
     const own = `e2e-${randomUUID()}`;
-    const program = start([BIN, "--port", "0"], { OWN: own });
-    // The start cannot go on.
-    process.kill(await serverOf(own), "SIGSTOP");
+    const program = start([command, "--port", "0", "--access", "protected", "--api-key", KEY], { OWN: own });
+    const { pid } = program.child;
+    while (processesWith(own).length < 3) await sleep(20);
+    const [settings = ""] = foldersOf(pid).map((path) => join(path, "settings.json"));
+    match(readFileSync(settings, "utf8"), new RegExp(KEY));
+    equal(statSync(settings).mode & 0o777, 0o600);
     if (signal) program.child.kill(signal);
     equal(await program.ended, status);
     match(program.output, says);
-    await leavesNothing(own);
+    await isGone(own, pid);
+  }
+});
+
+test("if workerd cannot run, one line says why", async () => {
+  const { status, output } = await run([installWith("echo no such library >&2; exit 1"), "--port", "0"], { env });
+  equal(status, 1);
+  equal(output, "The server did not start: no such library\n");
+});
+
+test("a folder of --keep is used by one process at a time", async () => {
+  const options = ["--port", "0", "--keep", "shared"];
+  const first = await startMarked(["--keep", "shared"]);
+  const second = await run([BIN, ...options], { cwd: app, env });
+  match(second.output, /^The server did not start: .*shared is in use by another process\.\n$/);
+  equal(second.status, 1);
+  for (const name of ["watcher", "command", "workerd"]) process.kill(first.pids[name] ?? 0, "SIGKILL");
+  await first.program.ended;
+  await leavesNothing(first.own);
+  const several = Array.from({ length: 3 }, () => start([BIN, ...options, "--json"]));
+  const says = await Promise.all(several.map(async (each) => (await each.prints(/^\{|in use by another/m))[0]));
+  deepEqual(says.toSorted(), ["in use by another", "in use by another", "{"]);
+  for (const each of several) await each.stop();
+});
+
+test("--data next to existing data is validated, and a line says that it is not used", async () => {
+  const data = write("unused.json", { pets: [{ id: 70, name: "Rex", photoUrls: [] }] });
+  await serving(["--keep", "filled"], async () => undefined);
+  const again = start([BIN, "--port", "0", "--keep", "filled", "--data", data]);
+  const [, origin = ""] = await again.prints(/^The pet store is at (\S+)\/v2/m);
+  equal((await petsOf(origin)).length, 10);
+  await again.stop();
+  equal(again.output.split("\n").filter((line) => line === UNUSED).length, 1);
+  const wrong = write("unused.json", { pets: [{ id: 70, name: "" }] });
+  const { status, output } = await run([BIN, "--port", "0", "--keep", "filled", "--data", wrong], { cwd: app, env });
+  equal(status, 1);
+  match(output, /^The server did not start: The data is wrong: pets\.0\.name must not be empty/);
+});
+
+const UNUSED = "--data is not used, because the folder of --keep already has data.";
+
+test("a folder of the package that ran on Miniflare is rejected", async () => {
+  mkdirSync(join(app, "former/do"), { recursive: true });
+  write("former/migrations.sha256", "");
+  const { status, output } = await run([BIN, "--port", "0", "--keep", "former"], { cwd: app, env });
+  equal(status, 1);
+  match(output, /former has data of an earlier version, which ran on Miniflare\. Choose another folder\.\n$/);
+});
+
+test("a full folder is 503 without losses, and can still be read", async (context) => {
+  const small = join(app, "small");
+  mkdirSync(small);
+  const mounted = await run(["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", small]);
+  if (mounted.status !== 0) return context.skip("only root can mount a small folder");
+  const pet = { name: "Rex", photoUrls: ["x".repeat(4000), "y".repeat(4000)] };
+  const stored: number[] = [];
+  try {
+    await serving(["--keep", "small"], async (origin) => {
+      let failures = 0;
+      while (failures < 5) {
+        const response = await send("POST", `${origin}/v2/pet`, pet);
+        const { id } = (await response.json()) as { readonly id: number };
+        if (response.ok) stored.push(id);
+        else failures += 1;
+        if (response.ok) continue;
+        equal(response.status, 503);
+        equal(response.headers.get("Retry-After"), "1");
+      }
+      const form = new FormData();
+      form.set("file", new Blob([new Uint8Array(3_000_000)]));
+      const upload = await fetch(`${origin}/v2/pet/1/uploadImage`, { method: "POST", body: form });
+      equal(upload.status, 503);
+    });
+    await serving(["--keep", "small"], async (origin) => {
+      for (const id of stored) equal(await statusOf("GET", `${origin}/v2/pet/${id}`), 200);
+      equal(await statusOf("GET", `${origin}/v2/pet/${(stored.at(-1) ?? 0) + 1}`), 404);
+    });
+  } finally {
+    await succeed(["umount", small]);
   }
 });
 
@@ -342,9 +537,10 @@ test("a test run that forgets its store ends, and one that is killed leaves noth
   const own = `e2e-${randomUUID()}`;
   const killed = start(["node", "forgotten.ts", "wait"], { OWN: own });
   await killed.prints(/^http:/m);
+  equal(foldersOf(killed.child.pid).length, 1);
   killed.child.kill("SIGKILL");
   await killed.ended;
-  await leavesNothing(own);
+  await isGone(own, killed.child.pid);
 });
 
 for (const example of ["node", "vitest", "jest", "playwright", "pytest", "jvm"]) {
