@@ -8,7 +8,7 @@ import { secureHeaders } from "hono/secure-headers";
 import { sendAsset, wantsPage } from "../http/assets.ts";
 import { isRead } from "../http/operation.ts";
 import type { AppEnv } from "../http/env.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError, Disconnected } from "../http/errors.ts";
 import { drain } from "./drain.ts";
 import { log } from "./log.ts";
 import { Unavailable, causesOf } from "../db/errors.ts";
@@ -89,6 +89,7 @@ const isBug = (error: Error): boolean =>
 
 /** Renders every error, both expected and unexpected. */
 function onError(error: Error, c: Context<AppEnv>): Response {
+  if (error instanceof Disconnected) throw error;
   const causes = [...causesOf(error)];
   // A sandbox's storage throws `ApiError` beyond its limits, so this error may be the cause of a failed call.
   const expected = causes.find((each) => each instanceof ApiError || each instanceof HTTPException);
