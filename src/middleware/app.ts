@@ -1,4 +1,5 @@
-import { Hono, type Context } from "hono";
+import type { Context } from "hono";
+import { Hono } from "hono/tiny";
 import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
@@ -21,7 +22,7 @@ export const UNAVAILABLE = [503, "Service unavailable", { "Retry-After": "1" }] 
 
 /** Creates an app with the handlers for unknown paths and errors, for the Worker and for a sandbox. */
 export function createApp() {
-  // The default router first tries RegExpRouter, which rejects these paths. Without the attempt, the start takes 1.3 ms less.
+  // Hono's default first tries RegExpRouter, which rejects these paths. Without it, the start takes 1.3 ms less.
   const app = new Hono<AppEnv>({ strict: false, router: new TrieRouter() });
   app.notFound(notFound);
   app.onError(onError);

@@ -1,4 +1,5 @@
-import { Hono, type Context } from "hono";
+import type { Context } from "hono";
+import { Hono } from "hono/tiny";
 import { createMiddleware } from "hono/factory";
 import { NOT_FOUND } from "../middleware/app.ts";
 import { pathOf, urlOf } from "../http/address.ts";
