@@ -1,6 +1,6 @@
 // Requests that no HTTP client sends, written to a socket. The package serves, because nothing else stands between its
 // clients and workerd.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepEqual, doesNotMatch, equal } from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -67,6 +67,11 @@ class Connection {
   async closed(): Promise<void> {
     // `once` of events would fail with the error of a write.
     if (!this.#socket.closed) await new Promise((resolve) => this.#socket.once("close", resolve));
+  }
+
+  /** Sends nothing more, but still reads. */
+  cutOff(): void {
+    this.#socket.end();
   }
 
   end(): void {
@@ -265,4 +270,63 @@ for (const [title, status, text] of [
     connection.write(text);
     equal(await connection.answer(), status);
   });
+}
+
+for (const mount of ["", sandbox]) {
+  const place = mount === "" ? "the service" : "a sandbox";
+  const key = `X-API-Key: ${KEY}`;
+
+  for (const [status, line, type, body] of [
+    [405, "POST /v2/pet", "application/json", '{"name":"Max","photoUrls":[]'],
+    [400, "POST /v2/user/createWithList", "application/json", "[{}"],
+    [405, "POST /v2/pet/1", "application/x-www-form-urlencoded", "name=Ma"],
+    [400, "POST /v2/pet/1/uploadImage", "multipart/form-data; boundary=b", "--b"],
+    [400, "POST /api/v3/pet/1/uploadImage", "image/gif", "GIF89a"],
+  ] as const) {
+    test(`${place} returns ${status} to a client that cuts off the body of ${line}, and logs no error`, async () => {
+      const [method, path = ""] = line.split(" ");
+      for (const [header, sent] of [
+        ["Content-Length: 99", body],
+        ["Transfer-Encoding: chunked", `${body.length.toString(16)}\r\n${body}\r\n`],
+      ] as const) {
+        const connection = new Connection();
+        connection.write(request(`${method} ${mount}${path}`, [`Content-Type: ${type}`, key, header], sent));
+        connection.cutOff();
+        equal(await connection.answer(), status);
+      }
+      // What workerd logs by itself, as for CONNECT, is not JSON.
+      doesNotMatch(program.output, /"error":/);
+    });
+  }
+
+  test(`${place} rejects a client that waits for 100 Continue, without a 100`, async () => {
+    for (const [status, path, headers] of [
+      [401, "/v2/pet", ["Content-Type: application/json", "Content-Length: 2"]],
+      [404, "/v2/nowhere", ["Content-Length: 2"]],
+      [405, "/v2/store/inventory", ["Content-Length: 2"]],
+      [413, "/v2/pet", ["Content-Type: application/json", key, "Content-Length: 20000"]],
+      [415, "/v2/pet", ["Content-Type: text/plain", key, "Content-Length: 2"]],
+    ] as const) {
+      const connection = new Connection();
+      connection.write(request(`POST ${mount}${path}`, [...headers, "Expect: 100-continue"]));
+      equal(await connection.answer(), status);
+    }
+  });
+
+  for (const [host, status] of [
+    ["a~b", 200],
+    ["a!b'(c)", 200],
+    ["a%41b", 200],
+    ["[::1]:8787", 200],
+    ['a"b', 400],
+    ["a{b}", 400],
+  ] as const) {
+    test(`${place} returns ${status} for the host ${host}`, async () => {
+      for (const path of ["/v2/openapi.json", "/v2/store/inventory"]) {
+        const connection = new Connection();
+        connection.write(request(`GET ${mount}${path}`).replace("Host: localhost", `Host: ${host}`));
+        equal(await connection.answer(), status);
+      }
+    });
+  }
 }

@@ -18,13 +18,17 @@ export const userParameters: Parameters = {
   username: ["Case-sensitive.", NEW_USER.username],
 };
 
-/** The usernames of all examples differ, so that they can be created one after the other. */
-const createUsers = (...usernames: readonly string[]) => ({
-  description: "Creates all of the users or none.",
-  example: usernames.map((name) => ({ username: name, password: NEW_USER.password })),
-  success: done("ok"),
-  petstore3: { success: returns(listOf("User"), [USER]) },
-});
+/** The usernames of all examples differ, so that the users can be created one after the other. */
+const createUsers = (firstId: number, ...usernames: readonly string[]) => {
+  const example = usernames.map((username) => ({ username, password: NEW_USER.password }));
+  const users = example.map((user, index) => ({ id: firstId + index, ...user }));
+  return {
+    description: "Creates all of the users or none.",
+    example,
+    success: done("ok"),
+    petstore3: { success: returns(listOf("User"), users) },
+  };
+};
 
 export const userTexts: Readonly<Record<string, Text>> = {
   createUser: {
@@ -35,11 +39,11 @@ export const userTexts: Readonly<Record<string, Text>> = {
   },
   createUsersWithArrayInput: {
     summary: "Create users from an array",
-    ...createUsers("grace", "alan"),
+    ...createUsers(2, "grace", "alan"),
   },
   createUsersWithListInput: {
     summary: "Create users from a list",
-    ...createUsers("barbara", "edsger"),
+    ...createUsers(4, "barbara", "edsger"),
   },
   loginUser: {
     summary: "Log a user in",

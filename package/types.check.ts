@@ -3,7 +3,7 @@
 import type { InferInput } from "valibot";
 import type * as pets from "../src/pets/schemas.ts";
 import type { petOf } from "../src/pets/queries.ts";
-import type { RecordedRequest as Recorded } from "../src/sandbox/requests.ts";
+import type { LogEntry as Recorded } from "../src/sandbox/request-log.ts";
 import type { Rule } from "../src/sandbox/rules.ts";
 import type { orderOf } from "../src/orders/queries.ts";
 import type * as orders from "../src/orders/schemas.ts";

@@ -13,9 +13,11 @@ import { isRead } from "../src/http/operation.ts";
 import { readSettings } from "../src/http/settings.ts";
 import { createApp, rejectMethod, baseMiddleware } from "../src/middleware/app.ts";
 import { Data, replaceData } from "../src/sandbox/data.ts";
-import { MIGRATIONS, Sandbox as ServiceSandbox } from "../src/sandbox/object.ts";
-import { endSessions } from "../src/sandbox/stores.ts";
+import { MIGRATIONS, SandboxObject } from "../src/sandbox/object.ts";
+import { endSessions } from "../src/sandbox/storage.ts";
 import { createService } from "../src/service.ts";
+import { v2 } from "../src/v2.ts";
+import { v3 } from "../src/v3.ts";
 import { bucketIn, type Files } from "./files.ts";
 import { limiter } from "./limiter.ts";
 import type { Outcome, Settings } from "./server.ts";
@@ -58,7 +60,9 @@ function bindingsOf(env: PackageEnv): Bindings {
 }
 
 /** A sandbox, with its files in the package's bucket. */
-export class Sandbox extends ServiceSandbox {
+export class Sandbox extends SandboxObject {
+  override readonly interfaces = { "/v2": v2, "/api/v3": v3 };
+
   constructor(ctx: DurableObjectState, env: PackageEnv) {
     super(ctx, bindingsOf(env));
   }

@@ -1,7 +1,13 @@
 import { cloudflareBindings } from "./middleware/bindings.ts";
+import { SandboxObject } from "./sandbox/object.ts";
 import { createService } from "./service.ts";
+import { v2 } from "./v2.ts";
+import { v3 } from "./v3.ts";
 
-export { Sandbox } from "./sandbox/object.ts";
+/** A sandbox has the same APIs. */
+export class Sandbox extends SandboxObject {
+  override readonly interfaces = { "/v2": v2, "/api/v3": v3 };
+}
 
 const app = createService(cloudflareBindings);
 

@@ -6,7 +6,7 @@ import { baseMiddleware, createApp, rejectMethods, settings } from "./middleware
 import { anyOrigin } from "./middleware/cors.ts";
 import { validHost } from "./middleware/host.ts";
 import { limitRequests } from "./middleware/rate-limit.ts";
-import { forwarded, refused, sandboxes } from "./sandbox/forward.ts";
+import { proxied, sandboxes, throwProxyError } from "./sandbox/proxy.ts";
 import { v2 } from "./v2.ts";
 import { v3 } from "./v3.ts";
 
@@ -17,7 +17,7 @@ import { v3 } from "./v3.ts";
 export function createService(storage: MiddlewareHandler<AppEnv>) {
   const app = createApp();
   // First, because sandbox responses pass through unmodified.
-  app.use("/sandboxes/:sandbox/*", forwarded);
+  app.use("/sandboxes/:sandbox/*", proxied);
   app.use(...baseMiddleware, validHost, cachePrivately, rejectMethods(app));
   // Before the settings and the rate limit: it shows only that the Worker runs.
   app.get("/health", (c) => c.json({ status: "ok" }));
@@ -26,7 +26,7 @@ export function createService(storage: MiddlewareHandler<AppEnv>) {
   app.use("/api/v3/*", anyOrigin);
   app.use("/sandboxes/:sandbox/v2/*", anyOrigin);
   app.use("/sandboxes/:sandbox/api/v3/*", anyOrigin);
-  app.use("/sandboxes/:sandbox/*", refused);
+  app.use("/sandboxes/:sandbox/*", throwProxyError);
   app.use(settings, limitRequests);
   app.on("GET", ["/", "/docs"], (c) => c.redirect(pathOf(c, "/docs/")));
   app.route("/sandboxes", sandboxes);

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import { sendAsset } from "./http/assets.ts";
 import type { AppEnv } from "./http/env.ts";
 import { store } from "./orders/v3.ts";

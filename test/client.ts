@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import type { Bindings } from "../src/http/env.ts";
 import worker from "../src/index.ts";
 import { checkAgainstDocument } from "./documented.ts";
+import { followLinks } from "./links.ts";
 
 /** Settings and bindings that replace those of `[env.local]` in wrangler.toml. */
 export type Overrides = { readonly [Name in keyof Bindings]?: Bindings[Name] | undefined };
@@ -16,6 +17,8 @@ export interface Init {
   readonly env?: Overrides;
   /** Whether to check the response against the document. False for fault responses of a sandbox. */
   readonly documented?: boolean;
+  /** Whether to follow the links of the response. False if other requests change the resource at the same time. */
+  readonly linked?: boolean;
 }
 
 /** The same, with the base path of the API. */
@@ -24,7 +27,7 @@ export interface InitAt extends Init {
 }
 
 /**
- * Sends a request to the Worker, and checks the response against the API's document.
+ * Sends a request to the Worker, checks the response against the API's document, and follows its links.
  * @param path a path, or an absolute URL
  */
 export async function send(method: string, path: string, init: Init = {}): Promise<Response> {
@@ -40,6 +43,7 @@ export async function send(method: string, path: string, init: Init = {}): Promi
   // Includes work that the Worker does after the response.
   await waitOnExecutionContext(context);
   if (init.documented !== false) await checkAgainstDocument(method, url.pathname, response.clone());
+  if (init.documented !== false && init.linked !== false) await followLinks(request, response.clone(), init.env ?? {});
   return response;
 }
 

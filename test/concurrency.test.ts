@@ -340,7 +340,7 @@ test.each([
   const user = await createUser({}, at);
   const headers = { Authorization: `Bearer ${await logIn(user, at)}` };
   const [made, deleted] = await Promise.all([
-    send("POST", path, { ...at, headers, json }),
+    send("POST", path, { ...at, headers, json, linked: false }),
     send("DELETE", `/v2/user/${user.username}`, { ...at, headers }),
   ]);
   expect(deleted.status).toBe(200);

@@ -29,7 +29,7 @@ function checkMediaType(c: Context, isAccepted: boolean, accepted: string): void
 export const JSON_TYPE = "application/json";
 
 /** Whether the header says JSON in UTF-8. If the header comes twice, as from Postman, a comma joins its values. */
-function isJson(c: Context): boolean {
+export function isJson(c: Context): boolean {
   const values = (c.req.header("Content-Type") ?? "").match(/(?:"[^"]*"|[^,"])+/g) ?? [];
   return values.every((value) => {
     const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(value)?.[1];
@@ -57,7 +57,7 @@ export const json = <Schema extends v.GenericSchema>(
 ) =>
   withMetadata(
     {
-      body: { mediaTypes: [JSON_TYPE], schema },
+      body: { mediaTypes: [JSON_TYPE], schema, limit },
       errors: [tooLarge(limit), unsupported(JSON_TYPE), COMPRESSED, ...Object.values(byField), invalid],
     },
     createMiddleware<AppEnv, string, { in: { json: v.InferInput<Schema> }; out: { json: v.InferOutput<Schema> } }>(
@@ -66,7 +66,7 @@ export const json = <Schema extends v.GenericSchema>(
         checkJson(c);
         const malformed = byField["body"] ?? invalid;
         const bytes = await readBody(c, limit, malformed);
-        const input = parse(bytes);
+        const input = parseJson(bytes);
         if (input === undefined) {
           const message = bytes.byteLength === 0 ? "is empty" : "is not JSON in UTF-8";
           throw new ApiError(malformed, [{ path: "body", message }]);
@@ -90,7 +90,7 @@ function decode(bytes: Uint8Array): string | undefined {
 }
 
 /** Parses JSON in UTF-8. Returns `undefined` if it is not valid. */
-function parse(bytes: Uint8Array): unknown {
+export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(decode(bytes) ?? "");
   } catch {

@@ -35,6 +35,8 @@ export interface Variables {
   db: Database;
   sessions: Sessions;
   images: Images;
+  /** The chunks of the request's body that were read, for the request log of a sandbox. */
+  receivedBody?: readonly Uint8Array[];
   /** Whether the response is streamed, so that it must not be buffered. */
   isStreamed?: boolean;
   /** The user that sent the request. Set only for a session where access is protected; unset for the API key. */
@@ -44,7 +46,7 @@ export interface Variables {
   /** The error of the request limiter, for the log. The request was allowed. */
   limiterFault?: unknown;
   /** The error that keeps the Worker from proxying a request to a sandbox. */
-  refusal?: unknown;
+  proxyError?: unknown;
 }
 
 export interface AppEnv {

@@ -28,6 +28,12 @@ export class ApiError extends Error {
   }
 }
 
+/** Closes the connection to the client without a response. Only an error that is retryable makes workerd do this. */
+export class Disconnected extends Error {
+  override readonly name = "Disconnected";
+  readonly retryable = true;
+}
+
 /** The maximum number of field errors in a response. */
 const MAX_FIELD_ERRORS = 100;
 

@@ -12,8 +12,8 @@ const INVALID_PRECONDITION = [400, "Invalid precondition"] as const;
 export const PRECONDITION_FAILED = [412, "Precondition failed"] as const;
 
 /**
- * Rejects an `If-Match` or `If-None-Match` that could never match, such as `If-Match: 123`. For a read, compares `If-Match`
- * with the `ETag` of the response; Hono's `etag()` and R2 compare `If-None-Match`. A write compares both in its WHERE clause.
+ * Rejects an `If-Match` or `If-None-Match` that could never match, such as `If-Match: 123`. For a read, compares both with the
+ * `ETag` of the response; a write compares them in its WHERE clause. Hono's `etag()` does not know `If-Match`.
  */
 export const conditional = withMetadata(
   { errors: [INVALID_PRECONDITION, PRECONDITION_FAILED] },
@@ -27,23 +27,27 @@ export const conditional = withMetadata(
     }
     await next();
     const tag = isRead(c.req) ? c.res.headers.get("ETag") : null;
-    const tags = tagsOf(c, "If-Match");
-    if (tag === null || tags === undefined || tags === "*") return;
-    if (tags.some(({ isWeak, text }) => !isWeak && tag === `"${text}"`)) return;
-    await c.res.body?.cancel();
-    // Otherwise, Hono would add the headers of this response to those of the error.
-    c.res = undefined;
-    throw new ApiError(PRECONDITION_FAILED);
+    if (tag === null) return;
+    const match = tagsOf(c, "If-Match") ?? "*";
+    if (match !== "*" && !match.some(({ isWeak, text }) => !isWeak && tag === `"${text}"`)) {
+      await c.res.body?.cancel();
+      // Otherwise, Hono would add the headers of this response to those of the error.
+      c.res = undefined;
+      throw new ApiError(PRECONDITION_FAILED);
+    }
+    const noneMatch = tagsOf(c, "If-None-Match") ?? [];
+    if (noneMatch === "*" || noneMatch.some(({ text }) => tag === `"${text}"`))
+      c.res = new Response(null, { status: 304 });
   }),
 );
 
-/** Sets the tag of the row in the answer. `no-transform`, because Cloudflare weakens the tag when it compresses. */
+/** Sets the `ETag` of a row. `no-transform`, because Cloudflare weakens the tag when it compresses. */
 export function setETag(c: Context<AppEnv>, { version }: { readonly version: number }): void {
   c.header("ETag", `"${version}"`);
   c.header("Cache-Control", "private, no-cache, no-transform");
 }
 
-/** What an answer says to caches where its route says nothing else. */
+/** Sets `Cache-Control` where the route has not set it. */
 export const cachePrivately = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "private, no-cache");

@@ -8,8 +8,8 @@ export interface RouteMetadata {
   /** The name of the route in the documents. */
   readonly operationId?: string;
   readonly parameters?: { readonly in: "path" | "query"; readonly entries: ObjectEntries };
-  /** A file has no schema. */
-  readonly body?: { readonly mediaTypes: readonly string[]; readonly schema?: GenericSchema };
+  /** A file has no schema. Only JSON has a limit here, in bytes. */
+  readonly body?: { readonly mediaTypes: readonly string[]; readonly schema?: GenericSchema; readonly limit?: number };
   /** The errors it throws, in the order of its checks. */
   readonly errors?: readonly ErrorSpec[];
 }
@@ -42,10 +42,17 @@ const findOperation = (c: Context) => matchedRoutes(c).find(({ handler }) => met
 /** Returns the ID of the operation that a request addresses, if any. */
 export const operationOf = (c: Context): string | undefined => metadataOf(findOperation(c)?.handler ?? {}).operationId;
 
-/** Returns the errors of the operation that a request addresses, in the order of its checks. */
-export function errorsFor(c: Context): readonly ErrorSpec[] {
+/** Returns the metadata of the operation that a request addresses, in the order of its middleware. */
+function metadataFor(c: Context): readonly RouteMetadata[] {
   const found = findOperation(c);
   return matchedRoutes(c)
     .filter(({ method, path }) => method === found?.method && path === found.path)
-    .flatMap(({ handler }) => metadataOf(handler).errors ?? []);
+    .map(({ handler }) => metadataOf(handler));
 }
+
+/** Returns the errors of the operation that a request addresses, in the order of its checks. */
+export const errorsFor = (c: Context): readonly ErrorSpec[] => metadataFor(c).flatMap(({ errors = [] }) => errors);
+
+/** Returns the limit of the operation's JSON body in bytes, if it has one. */
+export const jsonLimitFor = (c: Context): number | undefined =>
+  metadataFor(c).find(({ body }) => body?.limit !== undefined)?.body?.limit;

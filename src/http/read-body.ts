@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import type { AppEnv } from "./env.ts";
 import { ApiError, type ErrorSpec } from "./errors.ts";
 
 /** Returns a 413. @param limit in bytes */
@@ -22,7 +23,7 @@ export function checkLength(c: Context, limit: number, error: ErrorSpec = tooLar
  * @throws ApiError 413 as soon as a chunked body exceeds the limit, or `invalid`
  */
 export async function readBody(
-  c: Context,
+  c: Context<AppEnv>,
   limit: number,
   invalid: ErrorSpec,
   error: ErrorSpec = tooLarge(limit),
@@ -30,26 +31,35 @@ export async function readBody(
   const { body, headers } = c.req.raw;
   if (!body) return new Uint8Array();
   try {
-    if (headers.has("Content-Length") && !headers.has("Transfer-Encoding"))
-      return new Uint8Array(await c.req.raw.arrayBuffer());
-    return await readChunks(body, limit, error);
+    const isWhole = headers.has("Content-Length") && !headers.has("Transfer-Encoding");
+    const bytes = isWhole
+      ? new Uint8Array(await c.req.raw.arrayBuffer())
+      : await readChunks(body, limit, error, (chunks) => c.set("receivedBody", chunks));
+    c.set("receivedBody", [bytes]);
+    return bytes;
   } catch (cause) {
     if (cause instanceof ApiError) throw cause;
     throw new ApiError(invalid, [{ path: "body", message: "was cut off" }]);
   }
 }
 
-async function readChunks(body: ReadableStream<Uint8Array>, limit: number, error: ErrorSpec) {
+async function readChunks(
+  body: ReadableStream<Uint8Array>,
+  limit: number,
+  error: ErrorSpec,
+  keep: (chunks: readonly Uint8Array[]) => void,
+) {
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
+  keep(chunks);
   let bytes = 0;
   try {
     for (;;) {
       const { value, done } = await reader.read();
       if (done) return Buffer.concat(chunks);
+      chunks.push(value);
       bytes += value.byteLength;
       if (bytes > limit) throw new ApiError(error);
-      chunks.push(value);
     }
   } finally {
     reader.releaseLock();

@@ -28,6 +28,14 @@ export function objectOf<const Entries extends v.ObjectEntries>(entries: Entries
   return v.pipe(notArray<v.InferInput<typeof object>>(), object);
 }
 
+/** Whether a value is an object, not an array. */
+export const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** An object without other fields. @param message for each other field */
+export const strictObject = <const Entries extends v.ObjectEntries>(entries: Entries, message = "is not a field") =>
+  v.strictObject(entries, (issue) => (issue.expected === "never" ? message : expected("an object")(issue)));
+
 // JSON Schema cannot express a check. `metadata` after a check adds what it can express. Patterns use only syntax that
 // ECMAScript, Python, Java, and .NET share: no look-around, no `\p`.
 

@@ -1,5 +1,5 @@
-import { Hono, type Context } from "hono";
-import { etag } from "hono/etag";
+import type { Context } from "hono";
+import { Hono } from "hono/tiny";
 import type { GenericSchema } from "valibot";
 import { FORBIDDEN, authenticated, isForeign, ownerOnly } from "../http/access.ts";
 import { type json } from "../http/body.ts";
@@ -48,20 +48,12 @@ export function storeRoutes<Deleted extends Response>(options: StoreOptions<Dele
         return sendResource(c, row, orderOf, options.pathOf(row.id));
       },
     )
-    .get(
-      "/order/:orderId",
-      operation("getOrderById", NOT_FOUND),
-      ownerOnly,
-      lookupParam,
-      conditional,
-      etag(),
-      async (c) => {
-        const row = await findOrder(c.get("db"), c.req.valid("param").orderId);
-        if (!row) throw new ApiError(NOT_FOUND);
-        if (isForeign(c, row)) throw new ApiError(FORBIDDEN);
-        return sendResource(c, row, orderOf);
-      },
-    )
+    .get("/order/:orderId", operation("getOrderById", NOT_FOUND), ownerOnly, lookupParam, conditional, async (c) => {
+      const row = await findOrder(c.get("db"), c.req.valid("param").orderId);
+      if (!row) throw new ApiError(NOT_FOUND);
+      if (isForeign(c, row)) throw new ApiError(FORBIDDEN);
+      return sendResource(c, row, orderOf);
+    })
     .delete("/order/:orderId", operation("deleteOrder", NOT_FOUND), ownerOnly, orderParam, conditional, async (c) => {
       const { orderId } = c.req.valid("param");
       const row = await deleteOrder(c.get("db"), orderId, conditionsOf(c));

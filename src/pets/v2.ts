@@ -1,5 +1,5 @@
-import { Hono, type Context } from "hono";
-import { etag } from "hono/etag";
+import type { Context } from "hono";
+import { Hono } from "hono/tiny";
 import * as v from "valibot";
 import { authenticated, ownerOnly } from "../http/access.ts";
 import { MULTIPART, form, json } from "../http/body.ts";
@@ -80,7 +80,7 @@ export const petRoutes = new Hono<AppEnv>()
     const find = (page: Page) => findPetsByTags(c.get("db"), tags, page);
     return sendList(c, range, Math.min(tags.length, TAGS_AT_ONCE), find, petOf);
   })
-  .get("/:petId", operation("getPetById", NOT_FOUND), petParam, conditional, etag(), async (c) => {
+  .get("/:petId", operation("getPetById", NOT_FOUND), petParam, conditional, async (c) => {
     return sendResource(c, await foundPet(c, c.req.valid("param").petId), petOf);
   })
   .post("/:petId", operation("updatePetWithForm", NOT_FOUND), ownerOnly, petParam, petForm, conditional, async (c) => {

@@ -1,5 +1,4 @@
-import { Hono } from "hono";
-import { etag } from "hono/etag";
+import { Hono } from "hono/tiny";
 import * as v from "valibot";
 import { authenticated, ownerOnly } from "../http/access.ts";
 import { fileBody, json } from "../http/body.ts";
@@ -63,7 +62,7 @@ export const petRoutes = new Hono<AppEnv>()
     const find = (page: Page) => findPetsByTags(c.get("db"), tags, page);
     return sendList(c, range, Math.min(tags.length, TAGS_AT_ONCE), find, petOf3);
   })
-  .get("/:petId", operation("getPetById", NOT_FOUND), petParam, conditional, etag(), async (c) => {
+  .get("/:petId", operation("getPetById", NOT_FOUND), petParam, conditional, async (c) => {
     return sendResource(c, await foundPet(c, c.req.valid("param").petId), petOf3);
   })
   .post(

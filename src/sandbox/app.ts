@@ -1,38 +1,44 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { createApp, rejectMethods, settings, baseMiddleware } from "../middleware/app.ts";
-import { anyOrigin } from "../middleware/cors.ts";
 import { cachePrivately } from "../http/etag.ts";
-import { v2 } from "../v2.ts";
-import { v3 } from "../v3.ts";
+import { baseMiddleware, createApp, rejectMethods, settings } from "../middleware/app.ts";
+import { anyOrigin } from "../middleware/cors.ts";
 import type { SandboxEnv } from "./env.ts";
 import { faults } from "./faults.ts";
-import { bind, makeOrProlong } from "./lifetime.ts";
-import { record } from "./requests.ts";
+import { bind, createOrExtend } from "./lifetime.ts";
+import { completeLog, logRequest } from "./log-request.ts";
+import { Operations, type Interfaces } from "./operations.ts";
 import { sandboxRoutes } from "./routes.ts";
-import { limitData, sandboxStores } from "./stores.ts";
+import { limitData, sandboxStorage } from "./storage.ts";
 
-/** `OPTIONS` and documents: they neither make a sandbox nor prolong it, are not recorded and meet no rule. */
+/** Whether a request is `OPTIONS` or for a document. Such requests create no sandbox, are not logged, and use no rules. */
 const isNoOperation = (c: Context): boolean =>
   c.req.method === "OPTIONS" || /\/(?:v2|v3)\/(?:openapi\.(?:json|yaml)|swagger\.json)$/.test(c.req.path);
 
-/** Passes only operations to a middleware. `except` of hono/combine would say the same, for 20 µs a request. */
-const ofOperations =
+/** Applies a middleware to operations only. Hono's `except` would do the same, for 20 µs per request. */
+const forOperations =
   (middleware: MiddlewareHandler<SandboxEnv>): MiddlewareHandler<SandboxEnv> =>
   async (c, next) =>
     isNoOperation(c) ? next() : middleware(c, next);
 
-/** The app of the object of a sandbox. Its answers are whole: the Worker adds nothing. */
-export function createSandboxApp() {
+/** Creates the app of a sandbox's Durable Object. Its responses are complete: the Worker adds nothing. */
+export function createSandboxApp(interfaces: Interfaces) {
   const app = createApp();
+  const operations = new Operations(interfaces);
+  const bases = Object.keys(interfaces);
+  // First, to log the response with all its headers.
+  for (const base of bases) app.basePath("/sandboxes/:sandbox").use(`${base}/*`, completeLog);
   app.use(...baseMiddleware);
   const below = app.basePath("/sandboxes/:sandbox");
-  const interfaces = ["/v2/*", "/api/v3/*"];
-  for (const path of interfaces) below.use(path, anyOrigin);
-  below.use(settings, bind, sandboxStores);
-  for (const path of interfaces) {
-    below.use(path, ofOperations(makeOrProlong), ofOperations(record), ofOperations(faults), ofOperations(limitData));
-    // Rules can remove its header, too.
-    below.use(path, cachePrivately);
+  for (const base of bases) below.use(`${base}/*`, anyOrigin);
+  below.use(settings, bind, sandboxStorage);
+  const inject = faults(operations);
+  for (const base of bases) {
+    for (const middleware of [createOrExtend, logRequest, inject, limitData]) {
+      below.use(`${base}/*`, forOperations(middleware));
+    }
   }
-  return below.use(rejectMethods(app)).route("/v2", v2).route("/api/v3", v3).route("/", sandboxRoutes);
+  // Inside the rules, which can remove the header.
+  below.use(cachePrivately, rejectMethods(app));
+  for (const [base, routes] of Object.entries(interfaces)) below.route(base, routes);
+  return below.route("/", sandboxRoutes(operations));
 }

@@ -6,7 +6,7 @@ import { idSequences, orders, pets, users } from "../db/schema.ts";
 import { petOf } from "../pets/queries.ts";
 import { NewPet } from "../pets/schemas.ts";
 import { retry } from "../db/retry.ts";
-import { NotArray, expected } from "../http/schemas.ts";
+import { NotArray, expected, strictObject } from "../http/schemas.ts";
 import { nextOrderId, orderOf } from "../orders/queries.ts";
 import { NewOrder } from "../orders/schemas.ts";
 import { openPassword } from "../auth/passwords.ts";
@@ -22,10 +22,6 @@ export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /** The most pets, orders or users in a body. */
 const MAX_RESOURCES = 1000;
-
-/** An object without other members. @param message for another one */
-export const only = <Entries extends v.ObjectEntries>(entries: Entries, message = "is not a member") =>
-  v.strictObject(entries, (issue) => (issue.expected === "never" ? message : expected("an object")(issue)));
 
 /** An absent list is empty. The length is checked first. */
 const listOf = <Item extends v.GenericSchema>(item: Item) =>
@@ -51,13 +47,13 @@ const unique = <Item extends object>(member: keyof Item & string) =>
     }
   });
 
-const Resources = only({
+const Resources = strictObject({
   pets: v.pipe(listOf(NewPet), unique<NewPet>("id")),
   orders: v.pipe(listOf(NewOrder), unique<NewOrder>("id")),
   users: v.pipe(listOf(NewUser), unique<NewUser>("id"), unique<NewUser>("username")),
 });
 
-const Named = only({ data: v.picklist(["classic", "empty"], "must be classic or empty") });
+const Named = strictObject({ data: v.picklist(["classic", "empty"], "must be classic or empty") });
 
 /** A named set, or resources as `GET …/data` shows them. A union would report the faults of both. */
 export const Data = v.pipe(

@@ -1,15 +1,20 @@
 import type { Bindings, Variables } from "../http/env.ts";
-import type { Sandbox } from "./object.ts";
+import type { LoggedRequest } from "./log-request.ts";
+import type { SandboxObject } from "./object.ts";
 import type { Rule } from "./rules.ts";
 
-/** What the app in the object of a sandbox has besides the Worker's. */
+/** The environment of the app in a sandbox's Durable Object: the Worker's, and more. */
 export interface SandboxEnv {
-  Bindings: Bindings & { readonly SANDBOX: Sandbox };
+  Bindings: Bindings & { readonly SANDBOX: SandboxObject };
   Variables: Variables & {
-    sandbox: Sandbox;
-    /** Aborted when the sandbox that the request came to is deleted. */
+    sandbox: SandboxObject;
+    /** Aborted when the sandbox that received the request is deleted. */
     signal: AbortSignal;
-    /** The rule that made the answer wrong. */
+    /** The rule that changed the response. */
     rule?: Rule;
+    /** The body of the response, or as much of it as is sent, if it is sent in parts. */
+    sentBody?: Uint8Array;
+    /** The request for the request log, until the response has all its headers. */
+    logged?: LoggedRequest;
   };
 }

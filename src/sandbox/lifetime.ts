@@ -7,11 +7,11 @@ import { retry } from "../db/retry.ts";
 import { readSettings } from "../http/settings.ts";
 import type { SandboxEnv } from "./env.ts";
 
-/** 404. */
-export const noSandbox = (message = "does not exist: POST /sandboxes makes one, with the API key if need be") =>
+/** Returns the 404 of a sandbox that does not exist. */
+export const noSandbox = (message = "does not exist: POST /sandboxes creates one, with the API key if required") =>
   new ApiError([404, "Sandbox not found"], [{ path: "sandbox", message }]);
 
-/** Binds a request to the sandbox as it is now: if that is deleted meanwhile, the answer is 404. */
+/** Ties a request to the sandbox as it is now. If the sandbox is deleted in the meantime, the request returns 404. */
 export const bind = createMiddleware<SandboxEnv>(async (c, next) => {
   const { SANDBOX } = c.env;
   c.set("sandbox", SANDBOX);
@@ -25,29 +25,29 @@ export const bind = createMiddleware<SandboxEnv>(async (c, next) => {
 });
 
 /**
- * Makes the sandbox if it does not exist and the client may make one. Otherwise prolongs it.
- * @throws ApiError 404 without the API key, where one is needed; 429
+ * Creates the sandbox if it does not exist and the client may create it. Otherwise extends its lifetime.
+ * @throws ApiError 404 if the API key is required and missing; 429
  */
-export const makeOrProlong = createMiddleware<SandboxEnv>(async (c, next) => {
+export const createOrExtend = createMiddleware<SandboxEnv>(async (c, next) => {
   const sandbox = c.get("sandbox");
   const signal = c.get("signal");
   if (sandbox.expiresAt === undefined && !signal.aborted) {
     const { apiKey, sandboxCreation } = readSettings(sandbox.service);
     if (sandboxCreation === "key" && !(await hasApiKey(c, apiKey))) throw noSandbox();
     const { success } = await retry(() => c.env.NEW_SANDBOXES.limit({ key: clientAddress(c) }));
-    // Another request may have made it meanwhile.
+    // Another request may have created it in the meantime.
     if (!success && sandbox.expiresAt === undefined) throw new ApiError(TOO_MANY);
   }
   signal.throwIfAborted();
-  await sandbox.prolong(c.get("settings").sandboxSeconds);
+  await sandbox.extend(c.get("settings").sandboxSeconds);
   await next();
 });
 
-/** Refuses a request to a sandbox that does not exist, and prolongs one that it changes. The answer is not cached. */
+/** Rejects a request to a sandbox that does not exist, and extends the lifetime of one that it changes. */
 export const existing = createMiddleware<SandboxEnv>(async (c, next) => {
   const sandbox = c.get("sandbox");
   if (sandbox.expiresAt === undefined) throw noSandbox();
-  if (!isRead(c.req)) await sandbox.prolong(c.get("settings").sandboxSeconds);
+  if (!isRead(c.req)) await sandbox.extend(c.get("settings").sandboxSeconds);
   await next();
   c.res.headers.set("Cache-Control", "no-store");
 });

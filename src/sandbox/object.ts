@@ -8,20 +8,21 @@ import { deleteImages } from "../pets/images.ts";
 import { createSandboxApp } from "./app.ts";
 import type { SandboxEnv } from "./env.ts";
 import { noSandbox } from "./lifetime.ts";
+import type { Interfaces } from "./operations.ts";
 import { received } from "./origin.ts";
-import { RequestLog } from "./requests.ts";
+import { RequestLog } from "./request-log.ts";
 import type { CountedRule } from "./rules.ts";
 
 /** What `migrate` applies to the SQLite of a Durable Object. */
 export const MIGRATIONS = { journal, migrations: { m0000: petStore } };
 
-/** The expiry is moved at most this often, in milliseconds: the answer waits for the write. */
-const PROLONGED_EVERY_MS = 10 * 60 * 1000;
+/** How often the expiry is moved at most, in milliseconds: the response waits for the write. */
+const EXTEND_EVERY_MS = 10 * 60 * 1000;
 
-/** When the alarm tries again to delete a sandbox, in milliseconds. */
-const AGAIN_MS = 60 * 60 * 1000;
+/** When the alarm retries the deletion of a sandbox, in milliseconds. */
+const RETRY_MS = 60 * 60 * 1000;
 
-/** Whether the operations of a sandbox demand credentials. */
+/** Whether the operations of a sandbox require credentials. */
 interface Access {
   readonly access: "open" | "protected";
   readonly apiKey?: string;
@@ -29,31 +30,33 @@ interface Access {
 
 const OPEN: Access = { access: "open" };
 
-/** Made by the first request: an isolate that only forwards starts 0.5 ms faster. */
+/** Created by the first request, because an isolate that only proxies starts 0.5 ms faster without it. */
 let app: ReturnType<typeof createSandboxApp> | undefined;
 
-/** A private pet store: the Worker's routes over the SQLite of this object, and the bucket below a prefix. */
-export class Sandbox extends DurableObject<Bindings> {
+/** A private pet store: the APIs over the SQLite of a Durable Object, and over the bucket below a prefix. */
+export abstract class SandboxObject extends DurableObject<Bindings> {
+  /** The APIs by their base path. */
+  abstract readonly interfaces: Interfaces;
   readonly storage = this.ctx.storage;
   readonly prefix = `sandboxes/${this.ctx.id.toString()}/`;
   readonly requests = new RequestLog(this.ctx);
-  // Kept in memory, too: reading and parsing them costs each request 50 µs.
+  // Kept in memory as well: reading and parsing them takes 50 µs per request.
   #expiresAt = this.storage.kv.get<number>("expiresAt");
   #access = this.storage.kv.get<Access>("access") ?? OPEN;
   #rules = JSON.parse(this.storage.kv.get("rules") ?? "[]") as readonly CountedRule[];
-  #deletion = new AbortController();
+  #lifetime = new AbortController();
   #upload: Promise<unknown> = Promise.resolve();
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
-    // An earlier version of the service may have made the sandbox.
+    // An earlier version of the service may have created the sandbox.
     if (this.expiresAt !== undefined) void ctx.blockConcurrencyWhile(async () => this.#migrate());
   }
 
   override async fetch(request: Request): Promise<Response> {
-    app ??= createSandboxApp();
+    app ??= createSandboxApp(this.interfaces);
     const { access, apiKey = "" } = this.access;
-    // With keys of its own, no other sandbox uses up the attempts at a password.
+    // With its own keys, no other sandbox uses up the attempts at a password.
     const ofSandbox = (limiter: RateLimit): RateLimit => ({
       limit: async ({ key }) => limiter.limit({ key: this.prefix + key }),
     });
@@ -78,12 +81,12 @@ export class Sandbox extends DurableObject<Bindings> {
     return this.env;
   }
 
-  /** Aborted when the sandbox is deleted, with the error that requests in flight get. */
+  /** Aborted when the sandbox is deleted, with the error of requests in flight. */
   get signal(): AbortSignal {
-    return this.#deletion.signal;
+    return this.#lifetime.signal;
   }
 
-  /** Milliseconds since the epoch. `undefined`: there is no sandbox. */
+  /** Milliseconds since the epoch; `undefined` if the sandbox does not exist. */
   get expiresAt(): number | undefined {
     return this.#expiresAt;
   }
@@ -106,13 +109,13 @@ export class Sandbox extends DurableObject<Bindings> {
     this.storage.kv.put("rules", JSON.stringify(rules));
   }
 
-  /** Makes the sandbox, or prolongs it. */
-  async prolong(seconds: number): Promise<void> {
+  /** Creates the sandbox, or extends its lifetime. */
+  async extend(seconds: number): Promise<void> {
     const { expiresAt = 0, storage } = this;
     const ms = seconds * 1000;
     if (Date.now() + ms <= expiresAt) return;
     if (expiresAt === 0) await this.#migrate();
-    this.#expiresAt = Date.now() + ms + Math.min(PROLONGED_EVERY_MS, ms / 10);
+    this.#expiresAt = Date.now() + ms + Math.min(EXTEND_EVERY_MS, ms / 10);
     storage.kv.put("expiresAt", this.#expiresAt);
     void storage.setAlarm(this.#expiresAt);
   }
@@ -122,21 +125,21 @@ export class Sandbox extends DurableObject<Bindings> {
     this.requests.createTable();
   }
 
-  /** Stores one file after the other, so that each sees how much room is left. */
+  /** Runs one upload after the other, so that each sees how much room is left. */
   async inTurn<Result>(upload: () => Promise<Result>): Promise<Result> {
     const done = this.#upload.then(upload);
     this.#upload = done.catch(() => undefined);
     return done;
   }
 
-  /** Deletes all files that there are now. */
+  /** Deletes all current files. */
   async deleteFiles(): Promise<void> {
     await deleteImages(this.env.IMAGES, this.prefix, new Date());
   }
 
-  /** Deletes everything. Requests in flight, and those that come meanwhile, answer 404. @throws Unavailable */
+  /** Deletes everything. In-flight and concurrent requests return 404. Throws `Unavailable`. */
   async delete(): Promise<void> {
-    this.#deletion.abort(noSandbox("was deleted meanwhile"));
+    this.#lifetime.abort(noSandbox("was deleted in the meantime"));
     try {
       await this.deleteFiles();
       await this.storage.deleteAll();
@@ -145,18 +148,23 @@ export class Sandbox extends DurableObject<Bindings> {
       this.#rules = [];
       this.requests.close();
     } finally {
-      this.#deletion = new AbortController();
+      this.#lifetime = new AbortController();
     }
   }
 
   override async alarm(): Promise<void> {
     const { expiresAt = 0 } = this;
-    // A deletion removes the alarm, too. The runtime stops retrying an alarm that fails after some minutes.
-    await this.storage.setAlarm(Math.max(expiresAt, Date.now() + AGAIN_MS));
+    // The deletion removes the alarm as well. The runtime stops retrying an alarm that fails after some minutes.
+    await this.storage.setAlarm(Math.max(expiresAt, Date.now() + RETRY_MS));
     if (Date.now() < expiresAt) return;
     await this.delete().catch((error: unknown) => console.error(error));
   }
 
-  /** Watchers only listen. */
+  /** Clients only listen. */
   override webSocketMessage(): void {}
+
+  /** Answers a Close frame (RFC 6455, section 5.5.1). A dropped connection has the code 1006, which nobody may send. */
+  override webSocketClose(socket: WebSocket, code: number, reason: string, wasClean: boolean): void {
+    if (wasClean) socket.close(code === 1005 ? 1000 : code, reason);
+  }
 }

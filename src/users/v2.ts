@@ -1,5 +1,4 @@
-import { Hono } from "hono";
-import { etag } from "hono/etag";
+import { Hono } from "hono/tiny";
 import { ownerOnly } from "../http/access.ts";
 import { json } from "../http/body.ts";
 import type { AppEnv } from "../http/env.ts";
@@ -56,7 +55,7 @@ export const userRoutes = new Hono<AppEnv>()
     await logOut(c, "/v2");
     return c.json(apiResponse("ok"));
   })
-  .get("/:username", operation("getUserByName", NOT_FOUND), ownerOnly, userParam, conditional, etag(), async (c) => {
+  .get("/:username", operation("getUserByName", NOT_FOUND), ownerOnly, userParam, conditional, async (c) => {
     return sendUser(c, await ownUser(c, c.req.valid("param").username, NOT_FOUND));
   })
   .put(

@@ -14,7 +14,7 @@ const PATCH = { id: "one", name: null, nested: { deep: [1] } };
 
 test("a sandbox takes these rules, shows them, and takes what it shows", async () => {
   const path = sandbox();
-  const rules = [
+  const rules: readonly object[] = [
     { status: 200 },
     { operationId: "getPetById", status: 503, times: 1, every: 3, chance: 0.5 },
     { method: "GET", path: "/pet/1", delayMs: 30_000 },
@@ -29,6 +29,14 @@ test("a sandbox takes these rules, shows them, and takes what it shows", async (
     { method: "DELETE", path: "/store/inventory", status: 503 },
     { status: 502, body: "<h1>Bad gateway</h1>", headers: { "content-type": "text/html" } },
     { patch: PATCH, headers: { etag: null, "X-Own": "yes" }, delayMs: 5, break: "json" },
+    { match: {}, status: 503 },
+    { match: { query: {}, headers: {}, body: {} }, operationId: "addPet", status: 503 },
+    { match: { query: { constructor: "1", "": null }, headers: { "X-A": "b", cookie: null }, body: null }, slowMs: 1 },
+    { match: { body: [{ a: 1 }] }, method: "POST", slowMs: 30_000, break: "body" },
+    { delayMs: [1, 30_000], break: "connection", after: true, times: 1 },
+    { delayMs: [7, 7] },
+    { status: 307, location: "/pet/findByStatus?status=sold&a=/../b" },
+    { status: 301, location: "/", after: true, slowMs: 5 },
   ];
   for (const rule of rules) {
     expect((await put(path, [rule])).status).toBe(204);
@@ -82,7 +90,50 @@ test.each<[unknown, string]>([
   [{ status: 503, path: "pet/1" }, ".path"],
   [{ status: 503, constructor: 1 }, ".constructor"],
   [JSON.parse('{"status":503,"__proto__":1}'), ".__proto__"],
+  [{ delayMs: [1, 30_001] }, ".delayMs.1"],
+  [{ delayMs: [5, 4] }, ".delayMs"],
+  [{ delayMs: [5] }, ".delayMs.1"],
+  [{ delayMs: [1, 2, 3] }, ".delayMs.2"],
+  [{ slowMs: 0 }, ".slowMs"],
+  [{ slowMs: [1, 2] }, ".slowMs"],
+  [{ status: 503, match: [] }, ".match"],
+  [{ status: 503, match: { path: "/pet" } }, ".match.path"],
+  [{ status: 503, match: { query: { a: 1 } } }, ".match.query.a"],
+  [{ status: 503, match: { headers: { "a b": "c" } } }, ".match.headers.a b"],
+  [{ status: 503, match: { headers: { "x-a": "b", "X-A": "b" } } }, ".match.headers.X-A"],
+  [{ status: 503, match: { headers: { "x-a": " b" } } }, ".match.headers.x-a"],
+  [{ status: 503, match: { headers: { "x-a": "b\nc" } } }, ".match.headers.x-a"],
+  [
+    { status: 503, match: { query: Object.fromEntries(Array.from({ length: 21 }, (_, at) => [at, ""])) } },
+    ".match.query",
+  ],
+  [{ status: 503, match: { body: JSON.parse("[".repeat(33) + "]".repeat(33)) as unknown } }, ".match.body"],
+  [{ status: 503, headers: { "x-a": "b", "X-A": "c" } }, ".headers.X-A"],
+  [{ headers: { constructor: "a" } }, ".headers.constructor"],
+  [{ headers: JSON.parse('{"__proto__":"a"}') as unknown }, ".headers.__proto__"],
+  // A redirect leads to the same sandbox.
+  [{ status: 200, location: "/pet/1" }, ".location"],
+  [{ status: 304, location: "/pet/1" }, ".location"],
+  [{ location: "/pet/1" }, ".location"],
+  [{ status: 302, location: "pet/1" }, ".location"],
+  [{ status: 302, location: "https://a.example/" }, ".location"],
+  [{ status: 302, location: "/../pet/1" }, ".location"],
+  [{ status: 302, location: "/pet/%2E%2e/%2e." }, ".location"],
+  [{ status: 302, location: "/pet/..?a" }, ".location"],
+  [{ status: 302, location: "/\\..\\a" }, ".location"],
+  [{ status: 302, location: "/pet/1#a" }, ".location"],
+  [{ status: 302, location: "/pet/\r\nx-a: b" }, ".location"],
+  [{ status: 302, location: "/user/Jörg" }, ".location"],
+  // Nothing of this is sent when the connection closes.
+  [{ break: "connection", status: 503 }, ".status"],
+  [{ break: "connection", headers: { "x-a": "b" } }, ".headers"],
+  [{ break: "connection", patch: {} }, ".patch"],
+  [{ break: "connection", slowMs: 1 }, ".slowMs"],
   // What never happens.
+  [{ status: 503, match: { body: {} }, operationId: "getPetById" }, ".match.body"],
+  [{ status: 503, match: { body: {} }, operationId: "updatePetWithForm" }, ".match.body"],
+  [{ status: 503, match: { body: 1 }, method: "GET" }, ".match.body"],
+  [{ status: 503, match: { body: 1 }, method: "POST", path: "/pet/1" }, ".match.body"],
   [{ status: 503, operationId: "getPetById", method: "POST" }, ".operationId"],
   [{ delayMs: 1, operationId: "addPet", method: "HEAD" }, ".operationId"],
   [{ patch: {}, operationId: "getPetById", path: "/user/{username}" }, ".operationId"],

@@ -61,9 +61,6 @@ describe("a rule is not used by an answer that it does not change:", () => {
     const path = await classicSandbox({ operationId: "getPetById", times: 1, patch: { name: null } });
     const { headers } = await ask(`${path}/v2/pet/404`);
     expect(headers.has("content-security-policy")).toBe(false);
-    const etag = (await send("HEAD", `${path}/v2/pet/1`)).headers.get("etag") ?? "";
-    const unchanged = await ask(`${path}/v2/pet/1`, "GET", { headers: { "If-None-Match": etag } });
-    expect([unchanged.status, await usesOf(path)]).toEqual([304, [0]]);
     expect(await (await ask(`${path}/v2/pet/1`)).json()).not.toHaveProperty("name");
     expect(await usesOf(path)).toEqual([1]);
     expect(await (await ask(`${path}/v2/pet/1`)).json()).toHaveProperty("name");

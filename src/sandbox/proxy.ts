@@ -1,4 +1,5 @@
-import { Hono, type Context } from "hono";
+import type { Context } from "hono";
+import { Hono } from "hono/tiny";
 import { createMiddleware } from "hono/factory";
 import { NOT_FOUND } from "../middleware/app.ts";
 import { pathOf, urlOf } from "../http/address.ts";
@@ -15,6 +16,7 @@ import { checkLength, readBody } from "../http/read-body.ts";
 import { ATTEMPTS, retry } from "../db/retry.ts";
 import { readSettings } from "../http/settings.ts";
 import { INVALID_DATA, MAX_BODY_BYTES } from "./data.ts";
+import { disconnect, isDisconnection } from "./disconnect.ts";
 import { noSandbox } from "./lifetime.ts";
 import { sendable } from "./origin.ts";
 import { placeOf } from "./routes.ts";
@@ -22,9 +24,9 @@ import { placeOf } from "./routes.ts";
 /** A URL that names a sandbox, without an escaped character in its name. */
 const NAMED = /^https?:\/\/[^/]+\/sandboxes\/[A-Za-z0-9_-]{16,64}(?:[/?]|$)/;
 
-/** Lets the object of a sandbox answer a request. @throws Unavailable */
-async function fetchFrom(c: Context<AppEnv>, name: string, request: Request): Promise<Response> {
-  // After a fault a stub may be broken, so each attempt gets a new one.
+/** Sends a request to the Durable Object of a sandbox. Throws `Unavailable`. */
+async function fetchSandbox(c: Context<AppEnv>, name: string, request: Request): Promise<Response> {
+  // After an error a stub may be broken, so each attempt gets a new one.
   const call = async () => c.env.SANDBOXES.getByName(name).fetch(sendable(request));
   return retry(call, isRead(request) ? ATTEMPTS : 1);
 }
@@ -36,28 +38,28 @@ const isForWorker = (c: Context) =>
   (isRead(c.req) && wantsPage(c) && /^\/sandboxes\/[^/]+$/.test(c.req.path));
 
 /**
- * Lets the object of a sandbox answer, and passes its answer on as it came. What the Worker answers itself, and refuses, is
- * left to the middleware and routes after this one.
+ * Proxies requests to the Durable Object of a sandbox, and passes its responses through unmodified. Requests that the Worker
+ * handles or rejects go on to the next middleware.
  */
-export const forwarded = createMiddleware<AppEnv>(async (c, next) => {
+export const proxied = createMiddleware<AppEnv>(async (c, next) => {
   if (isForWorker(c)) return next();
   const began = Date.now();
+  let response: Response;
   try {
-    if (readSettings(c.env).sandboxCreation !== "nobody") {
-      await countRequest(c);
-      const answer = await fetchFrom(c, c.req.param("sandbox") ?? "", c.req.raw);
-      if (c.get("limiterFault") !== undefined) logLine(c, answer, began);
-      return answer;
-    }
+    if (readSettings(c.env).sandboxCreation === "nobody") return next();
+    await countRequest(c);
+    response = await fetchSandbox(c, c.req.param("sandbox") ?? "", c.req.raw);
+    if (c.get("limiterFault") !== undefined) logLine(c, response, began);
   } catch (error) {
-    c.set("refusal", error);
+    c.set("proxyError", error);
+    return next();
   }
-  return next();
+  return isDisconnection(response) ? disconnect(c) : response;
 });
 
-/** Refuses what was not forwarded, inside of what surrounds the Worker's own answers. */
-export const refused = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.get("refusal") !== undefined) throw c.get("refusal");
+/** Throws the error of a request that could not be proxied, inside the Worker's base middleware. */
+export const throwProxyError = createMiddleware<AppEnv>(async (c, next) => {
+  if (c.get("proxyError") !== undefined) throw c.get("proxyError");
   await next();
 });
 
@@ -71,7 +73,7 @@ const page = (asset: string) =>
     return sendAsset(c, asset);
   });
 
-/** Refuses a path that does not name a sandbox. A browser gets a page that says what a name looks like. */
+/** Rejects an invalid sandbox name. A browser gets a page that says what a name looks like. */
 const named = createMiddleware<AppEnv>(async (c, next) => {
   if (NAMED.test(c.req.url)) return next();
   if (!wantsPage(c)) throw noSandbox("must have 16 to 64 of A-Z, a-z, 0-9, _ and -");
@@ -79,7 +81,7 @@ const named = createMiddleware<AppEnv>(async (c, next) => {
   return sendAsset(c, "/sandboxes/page/misnamed", 404);
 });
 
-/** What the Worker answers below `/sandboxes`. */
+/** The routes of the Worker below `/sandboxes`. */
 export const sandboxes = new Hono<AppEnv>()
   .use(async (c, next) => {
     if (c.get("settings").sandboxCreation === "nobody") throw new ApiError(NOT_FOUND);
@@ -91,7 +93,7 @@ export const sandboxes = new Hono<AppEnv>()
     const { sandboxCreation } = c.get("settings");
     if (sandboxCreation === "key" && !(await hasApiKey(c))) throw new ApiError(UNAUTHENTICATED);
     const name = crypto.randomUUID();
-    // `curl -X POST -d ''` sends no data, but a media type.
+    // `curl -X POST -d ''` sends a media type, but no data.
     const isEmpty = !c.req.raw.body || c.req.header("Content-Length") === "0";
     if (!isEmpty) checkJson(c);
     const sent = isEmpty ? undefined : await readBody(c, MAX_BODY_BYTES, INVALID_DATA);
@@ -99,8 +101,8 @@ export const sandboxes = new Hono<AppEnv>()
     const headers = new Headers(c.req.raw.headers);
     if (body !== sent) headers.set("Content-Type", "application/json");
     const url = new URL(`/sandboxes/${name}/data`, c.req.url);
-    const filled = await fetchFrom(c, name, new Request(url, { method: "PUT", headers, body }));
-    // Fetched headers cannot be changed, but a copy's can.
+    const filled = await fetchSandbox(c, name, new Request(url, { method: "PUT", headers, body }));
+    // The headers of a fetched response are immutable. Those of a copy are not.
     if (!filled.ok) return new Response(filled.body, filled);
     const location = urlOf(c, `/sandboxes/${name}`).href;
     return c.json(placeOf(name, location), 201, { Location: location });

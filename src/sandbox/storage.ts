@@ -1,12 +1,13 @@
 import { drizzle } from "drizzle-orm/durable-sqlite";
+import type { Database } from "../db/client.ts";
 import { createMiddleware } from "hono/factory";
 import { ApiError } from "../http/errors.ts";
 import type { Images } from "../http/env.ts";
 import type { Session, Sessions } from "../auth/sessions.ts";
 import type { SandboxEnv } from "./env.ts";
-import type { Sandbox } from "./object.ts";
+import type { SandboxObject } from "./object.ts";
 
-/** The most data and files of a sandbox. */
+/** The limits of a sandbox. */
 const MAX_DATA_BYTES = 10_000_000;
 const MAX_FILES = 100;
 const MAX_FILE_BYTES = 50_000_000;
@@ -14,37 +15,46 @@ const MAX_FILE_BYTES = 50_000_000;
 const full = (what: string) => [507, `A sandbox has at most ${what}`] as const;
 export const FULL = full("10 MB of data");
 
-/** Gives the routes the database, sessions and files of a sandbox, instead of D1, KV and R2. */
-export const sandboxStores = createMiddleware<SandboxEnv>(async (c, next) => {
+/** One database for the lifetime of a sandbox, so that prepared queries live as long. */
+const databases = new WeakMap<AbortSignal, Database>();
+
+function databaseOf({ storage }: SandboxObject, signal: AbortSignal): Database {
+  const db = databases.get(signal) ?? drizzle(until(signal, storage));
+  databases.set(signal, db);
+  return db;
+}
+
+/** Provides a sandbox's database, sessions, and files in place of D1, KV, and R2. */
+export const sandboxStorage = createMiddleware<SandboxEnv>(async (c, next) => {
   const sandbox = c.get("sandbox");
-  const storage = until(c.get("signal"), sandbox.storage);
-  c.set("db", drizzle(storage));
-  c.set("sessions", sessionsIn(storage, sandbox));
-  c.set("images", imagesOf(sandbox, c.get("signal")));
+  const signal = c.get("signal");
+  c.set("db", databaseOf(sandbox, signal));
+  c.set("sessions", sessionsIn(until(signal, sandbox.storage), sandbox));
+  c.set("images", imagesOf(sandbox, signal));
   await next();
 });
 
-/** Refuses what would make a full sandbox larger. One request may go a little beyond. */
+/** Rejects writes to a full sandbox. A single request may exceed the limit a little. */
 export const limitData = createMiddleware<SandboxEnv>(async (c, next) => {
   const adds = c.req.method === "POST" || c.req.method === "PUT";
   if (adds) makeRoom(c.get("sandbox"));
   await next();
 });
 
-/** Only where there is no room are sessions and record scanned: removes expired sessions. @throws ApiError 507 */
-function makeRoom(sandbox: Sandbox): void {
+/** Removes expired sessions if the sandbox is full. Otherwise, neither sessions nor the request log are scanned. @throws ApiError 507 */
+function makeRoom(sandbox: SandboxObject): void {
   if (!isFull(sandbox)) return;
   endSessions(sandbox.storage, Date.now());
   if (isFull(sandbox)) throw new ApiError(FULL);
 }
 
-/** The record does not count. Its size is asked second, because it takes a scan. */
-function isFull({ storage, requests }: Sandbox): boolean {
+/** Excludes the request log. Measured second because it requires a scan. */
+function isFull({ storage, requests }: SandboxObject): boolean {
   const bytes = storage.sql.databaseSize;
   return bytes > MAX_DATA_BYTES && bytes - requests.bytes > MAX_DATA_BYTES;
 }
 
-/** The storage, until the sandbox is deleted: what is in flight then must not get into the next one of its name. */
+/** Returns storage that fails once the sandbox is deleted: requests in flight must not write to the next one of its name. */
 function until(signal: AbortSignal, storage: DurableObjectStorage): DurableObjectStorage {
   return new Proxy(storage, {
     get(target, name) {
@@ -57,8 +67,8 @@ function until(signal: AbortSignal, storage: DurableObjectStorage): DurableObjec
 
 const sessionKey = (key: string) => `session:${key}`;
 
-/** Sessions in an object. Unlike those of KV, they go only where there is no room, and with the sandbox. */
-const sessionsIn = (storage: DurableObjectStorage, sandbox: Sandbox): Sessions => ({
+/** Returns sessions in a Durable Object. Unlike in KV, expired ones are removed only when the sandbox is full. */
+const sessionsIn = (storage: DurableObjectStorage, sandbox: SandboxObject): Sessions => ({
   get: async (key) => storage.kv.get<string>(sessionKey(key)) ?? null,
   put: async (key, value) => {
     makeRoom(sandbox);
@@ -69,15 +79,15 @@ const sessionsIn = (storage: DurableObjectStorage, sandbox: Sandbox): Sessions =
   },
 });
 
-/** Ends the sessions that expire before a time: all, if there is none. */
+/** Ends the sessions that expire before a time, or all sessions. */
 export function endSessions({ kv }: DurableObjectStorage, before = Infinity): void {
   for (const [key, value] of Array.from(kv.list<string>({ prefix: sessionKey("") }))) {
     if ((JSON.parse(value) as Session).expiresAt < before) kv.delete(key);
   }
 }
 
-/** The part of the bucket whose keys begin with the prefix of a sandbox. */
-function imagesOf(sandbox: Sandbox, signal: AbortSignal): Images {
+/** Returns the part of the bucket whose keys begin with the prefix of a sandbox. */
+function imagesOf(sandbox: SandboxObject, signal: AbortSignal): Images {
   const { prefix, service } = sandbox;
   const bucket = service.IMAGES;
   return {

@@ -1,0 +1,26 @@
+;; guile -s guile.scm STEP URL [STEP URL]…: the steps are those of node.mjs. The client has no timeout.
+(use-modules (web client) (web response) (rnrs bytevectors) (ice-9 match))
+(define type '((content-type . (application/json))))
+(define body "{\"name\":\"Rex\",\"photoUrls\":[]}")
+(define (call step url)
+  (match step
+    ("get" (http-get url))
+    ("post" (http-post url #:headers type #:body body))
+    ("key" (http-post url #:headers (cons '(Idempotency-Key . "k1") type) #:body body))))
+(define (run step url)
+  (catch #t
+    (lambda ()
+      (call-with-values (lambda () (call step url))
+        (lambda (response content)
+          (format #t "OK ~a ~a\n" (response-code response)
+                  (cond ((string? content) (string-length content))
+                        ((bytevector? content) (bytevector-length content))
+                        (else 0))))))
+    (lambda (key . args) (format #t "ERR ~a ~s\n" key args))))
+(let loop ((args (cdr (command-line))))
+  (match args
+    (() #t)
+    ((step url . rest)
+     (if (member step '("json" "timeout")) (display "NA\n") (run step url))
+     (force-output)
+     (loop rest))))

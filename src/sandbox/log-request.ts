@@ -1,0 +1,140 @@
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import { operationOf } from "../http/operation.ts";
+import { isDisconnection } from "./disconnect.ts";
+import type { SandboxEnv } from "./env.ts";
+import type { RequestEntry } from "./request-log.ts";
+import type { Rule } from "./rules.ts";
+
+/** How much of a body is logged, in bytes. */
+const MAX_BODY_BYTES = 8 * 1024;
+
+const SECRET_HEADER = /^(?:authorization|proxy-authorization|cookie|set-cookie|api_key|x-api-key)$/;
+
+/** Headers that Cloudflare adds, some with the client's IP address, or replaces: `accept-encoding`. */
+const ADDED_HEADER = /^(?:cf-|x-forwarded-|x-real-ip$|accept-encoding$)/;
+
+const masked = <Value>(name: string, value: Value) => (SECRET_HEADER.test(name.toLowerCase()) ? "***" : value);
+
+const headersOf = (headers: Iterable<[string, string]>) =>
+  Object.fromEntries(Array.from(headers, ([name, value]) => [name, masked(name, value)]));
+
+const receivedHeaders = (headers: Headers) => headersOf([...headers].filter(([name]) => !ADDED_HEADER.test(name)));
+
+/** Returns the text of a body, if it is known by then. */
+type Text = () => string | undefined;
+
+/** A request whose response may still get headers. */
+export interface LoggedRequest {
+  readonly at: number;
+  readonly ms: number;
+  readonly request: Request;
+  readonly requestBody: Text;
+  readonly responseBody: Text;
+}
+
+/** Measures a request, and keeps the beginning of both bodies. */
+export const logRequest = createMiddleware<SandboxEnv>(async (c, next) => {
+  const at = Date.now();
+  const request = c.req.raw;
+  await next();
+  const ms = Date.now() - at;
+  c.set("logged", { at, ms, request, requestBody: receivedText(c), responseBody: await sentText(c) });
+});
+
+/** Adds a request to the log when its response is complete. Of the bodies, no more than the logged text stays in memory. */
+export const completeLog = createMiddleware<SandboxEnv>(async (c, next) => {
+  await next();
+  const logged = c.get("logged");
+  if (!logged || c.get("signal").aborted) return;
+  const { at, ms, request, requestBody, responseBody } = logged;
+  const isDropped = isDisconnection(c.res);
+  const { pathname, search } = new URL(c.req.url);
+  const rule = c.get("rule");
+  const entry = {
+    at,
+    ms,
+    method: c.req.method,
+    path: pathname.slice(c.get("mount").length) + search,
+    operationId: operationOf(c),
+    status: isDropped ? 0 : c.res.status,
+    requestHeaders: receivedHeaders(request.headers),
+    responseHeaders: isDropped ? {} : headersOf(c.res.headers),
+    errors: c.get("fieldErrors"),
+    rule: rule && withoutSecrets(rule),
+  };
+  c.get("sandbox").requests.add((): RequestEntry => ({
+    ...entry,
+    requestBody: requestBody(),
+    responseBody: responseBody(),
+  }));
+});
+
+/** Masks the credentials that a rule matches. */
+function withoutSecrets(rule: Rule): Rule {
+  const { match } = rule;
+  if (!match?.headers) return rule;
+  const headers = Object.entries(match.headers).map(([name, value]) => [
+    name,
+    value === null ? null : masked(name, value),
+  ]);
+  return { ...rule, match: { ...match, headers: Object.fromEntries(headers) } };
+}
+
+/** Takes the body of the request as it was read. If it was not read, `drain` reads it, and the log listens. */
+function receivedText(c: Context<SandboxEnv>): Text {
+  const chunks = c.get("receivedBody");
+  if (chunks) return always(textOf(Buffer.concat(chunks)));
+  const { body, bodyUsed } = c.req.raw;
+  return !body || bodyUsed || body.locked ? always(undefined) : beginningOf(c.req.raw.clone().body);
+}
+
+/** Takes the body of the response. JSON is already in memory, so it is read and put back: to clone a response costs 100 µs. */
+async function sentText(c: Context<SandboxEnv>): Promise<Text> {
+  const sent = c.get("sentBody");
+  if (sent) return always(textOf(sent));
+  if (c.req.method === "HEAD" || isDisconnection(c.res)) return always(undefined);
+  const isJson = c.res.headers.get("Content-Type")?.startsWith("application/json");
+  if (!isJson || c.get("isStreamed")) return beginningOf(c.res.clone().body);
+  const body = await c.res.bytes();
+  c.res = new Response(body, c.res);
+  return always(textOf(body));
+}
+
+const always =
+  (text: string | undefined): Text =>
+  () =>
+    text;
+
+/** Reads the beginning of a body while another reader takes all of it. */
+function beginningOf(body: ReadableStream<Uint8Array> | null): Text {
+  if (!body) return always(undefined);
+  const beginning = new Uint8Array(MAX_BODY_BYTES);
+  let bytes = 0;
+  const read = async () => {
+    const reader = body.getReader();
+    while (bytes < MAX_BODY_BYTES) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      const part = value.subarray(0, MAX_BODY_BYTES - bytes);
+      beginning.set(part, bytes);
+      bytes += part.byteLength;
+    }
+    await reader.cancel();
+  };
+  // Of a body that breaks off, the log has what came.
+  void read().catch(() => undefined);
+  return () => textOf(beginning.subarray(0, bytes));
+}
+
+/** Returns the logged text of a body, whose last character may be cut; `undefined` if the body is empty or not text. */
+function textOf(body: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body.subarray(0, MAX_BODY_BYTES), {
+      stream: true,
+    });
+    return text === "" || text.includes("\0") ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}

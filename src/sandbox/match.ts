@@ -1,0 +1,125 @@
+import type { Context } from "hono";
+import { isJson, parseJson } from "../http/body.ts";
+import { operationOf } from "../http/operation.ts";
+import { isObject } from "../http/schemas.ts";
+import type { SandboxEnv } from "./env.ts";
+import { canonical, type Operations } from "./operations.ts";
+import type { Rule } from "./rules.ts";
+
+/** The parts of a request that rules match. */
+export interface Target {
+  readonly operationId: string | undefined;
+  readonly method: string;
+  /** Canonical, below the API. */
+  readonly path: string;
+  readonly headers: Headers;
+  /** Returns the values of each query parameter. */
+  readonly query: () => ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+export function targetOf(c: Context<SandboxEnv>, operations: Operations): Target {
+  let query: Map<string, Set<string>> | undefined;
+  return {
+    operationId: operationOf(c),
+    method: c.req.method,
+    path: operations.pathOf(c),
+    headers: c.req.raw.headers,
+    query: () => (query ??= valuesOf(new URL(c.req.url).searchParams)),
+  };
+}
+
+function valuesOf(parameters: URLSearchParams): Map<string, Set<string>> {
+  const values = new Map<string, Set<string>>();
+  for (const [name, value] of parameters) values.set(name, (values.get(name) ?? new Set()).add(value));
+  return values;
+}
+
+/** Whether a rule matches a request, ignoring the request's body. */
+export type Matcher = (target: Target) => boolean;
+
+/** Prepares a rule for many requests. */
+export function matcherOf({ operationId, method, path, match = {} }: Rule, operations: Operations): Matcher {
+  const literal = path === undefined ? undefined : canonical(path);
+  const patterns = operations.patternsOf(path ?? "");
+  // A request without an operation, such as one with a wrong method, matches the pattern of the path.
+  const isAt = (target: Target) =>
+    literal === undefined ||
+    literal === target.path ||
+    (target.operationId === undefined
+      ? [...patterns.values()].some((pattern) => pattern.test(target.path))
+      : patterns.has(target.operationId));
+  const query = Object.entries(match.query ?? {});
+  const headers = Object.entries(match.headers ?? {});
+  return (target) =>
+    (operationId ?? target.operationId) === target.operationId &&
+    ((method ?? target.method) === target.method || (method === "GET" && target.method === "HEAD")) &&
+    isAt(target) &&
+    query.every(([name, value]) => {
+      const values = target.query().get(name);
+      return value === null ? !values : values?.has(value) === true;
+    }) &&
+    headers.every(([name, value]) => target.headers.get(name) === value);
+}
+
+/** The part of a JSON body that a rule requires, if any. An empty object requires nothing. */
+export const requiredBody = ({ match }: Rule): { readonly part: unknown } | undefined =>
+  match && "body" in match && !(isObject(match.body) && Object.keys(match.body).length === 0)
+    ? { part: match.body }
+    : undefined;
+
+/** Whether a JSON value contains a part: each field of an object, where arrays and scalars must be equal. */
+export function contains(value: unknown, part: unknown): boolean {
+  if (!isObject(part)) return isEqual(value, part);
+  return isObject(value) && haveFields(value, part, contains);
+}
+
+function isEqual(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((each, index) => isEqual(each, other[index]));
+  }
+  if (!isObject(one) || !isObject(other)) return one === other;
+  return Object.keys(one).length === Object.keys(other).length && haveFields(one, other, isEqual);
+}
+
+const haveFields = (value: object, fields: object, compare: (one: unknown, other: unknown) => boolean): boolean =>
+  Object.entries(fields).every(([name, each]) => Object.hasOwn(value, name) && compare(Reflect.get(value, name), each));
+
+/**
+ * Reads the JSON body of a request before its handler, which then reads the same bytes again.
+ * @param limit in bytes. A larger body is read no further
+ * @returns `undefined` if the body is larger, cut off, or not JSON
+ */
+export async function peekJson(c: Context, limit: number): Promise<unknown> {
+  const { raw } = c.req;
+  if (!raw.body || !isJson(c) || Number(c.req.header("Content-Length")) > limit) return undefined;
+  const reader = raw.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const { value, done } = await reader.read();
+    if (done) controller.close();
+    else controller.enqueue(value);
+  };
+  const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    for (const chunk of chunks) controller.enqueue(chunk);
+  };
+  const replaceBody = (body: BodyInit) => {
+    c.req.raw = new Request(raw, { method: raw.method, body });
+  };
+  try {
+    while (bytes <= limit) {
+      const { value, done } = await reader.read();
+      if (done) {
+        const body = Buffer.concat(chunks);
+        replaceBody(body);
+        return parseJson(body);
+      }
+      chunks.push(value);
+      bytes += value.byteLength;
+    }
+  } catch {
+    // The handler meets the same error.
+  }
+  replaceBody(new ReadableStream({ start, pull }, { highWaterMark: 0 }));
+  return undefined;
+}

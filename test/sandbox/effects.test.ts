@@ -1,0 +1,248 @@
+import { runInDurableObject } from "cloudflare:test";
+import { describe, expect, test, vi } from "vitest";
+import { send, type Init } from "../client.ts";
+import { classicSandbox, demand, objectOf } from "./sandboxes.ts";
+
+const ask = async (path: string, method = "GET", init: Init = {}) => send(method, path, { ...init, documented: false });
+
+const newestOf = async (path: string) => {
+  const [newest] = await (await send("GET", `${path}/requests?limit=1`)).json<object[]>();
+  return newest;
+};
+
+const usesOf = async (path: string) => {
+  const rules = await (await send("GET", `${path}/faults`)).json<{ used: number }[]>();
+  return rules.map(({ used }) => used);
+};
+
+/** Reads the chunks of a body. */
+async function chunksOf({ body }: Response) {
+  const chunks: Uint8Array[] = [];
+  try {
+    for await (const chunk of body ?? []) chunks.push(chunk);
+    return { chunks, isWhole: true };
+  } catch {
+    return { chunks, isWhole: false };
+  }
+}
+
+const BASES = ["/v2", "/api/v3"];
+
+describe.each(BASES)("at %s, a redirect", (base) => {
+  test.each([301, 302, 303, 307, 308])(
+    "with the status %i leads to a path of the same API and sandbox",
+    async (status) => {
+      const path = await classicSandbox({ operationId: "addPet", status, location: "/pet/2?a=b" });
+      const response = await ask(`${path}${base}/pet`, "POST", { json: {} });
+      expect([response.status, await response.text()]).toEqual([status, ""]);
+      expect(response.headers.get("location")).toBe(`${path}${base}/pet/2?a=b`);
+      expect(new URL(response.headers.get("location") ?? "", "http://petstore.test").pathname).toBe(
+        `${path}${base}/pet/2`,
+      );
+    },
+  );
+
+  test("can have a body, and be sent after the request was performed", async () => {
+    const rule = { operationId: "deletePet", status: 303, location: "/pet/2", body: "moved", after: true };
+    const path = await classicSandbox(rule);
+    const response = await ask(`${path}${base}/pet/1`, "DELETE");
+    expect([response.status, await response.text()]).toEqual([303, "moved"]);
+    expect((await send("GET", `${path}${base}/pet/1`)).status).toBe(404);
+  });
+});
+
+test("a redirect begins with the path of the public URL", async () => {
+  const path = await classicSandbox({ status: 302, location: "/pet/2" });
+  await runInDurableObject(objectOf(path), (object) => {
+    const { env } = object as unknown as { env: object };
+    Object.assign(object, { env: { ...env, PUBLIC_URL: "https://a.example/store" } });
+  });
+  const { headers } = await ask(`${path}/v2/pet/1`);
+  expect(headers.get("location")).toBe(`/store${path}/v2/pet/2`);
+});
+
+test("a random delay is within its range", async () => {
+  // Both the chance and the delay are random.
+  const random = vi.spyOn(Math, "random");
+  for (const value of [0, 0, 0, 0.999]) random.mockReturnValueOnce(value);
+  const path = await classicSandbox({ delayMs: [20, 60] });
+  const delays: number[] = [];
+  for (let time = 0; time < 2; time++) {
+    await ask(`${path}/v2/pet/1`);
+    const newest = (await newestOf(path)) as { ms: number };
+    delays.push(newest.ms);
+  }
+  vi.restoreAllMocks();
+  expect(delays[0]).toBeGreaterThanOrEqual(20);
+  expect(delays[1]).toBeGreaterThanOrEqual(60);
+});
+
+describe.each(BASES)("at %s, a slow body", (base) => {
+  test.each<[object, string, number]>([
+    [{}, "/pet/1", 10],
+    [{}, "/pet/findByStatus?status=available", 10],
+    [{}, "/pet/404", 10],
+    [{ patch: { name: "x" } }, "/pet/1", 10],
+    [{ status: 200, body: "abc" }, "/pet/1", 3],
+    [{ status: 503, after: true }, "/pet/1", 10],
+    [{ break: "json" }, "/pet/1", 10],
+  ])("comes in at most ten parts: %j of %s", async (rule, below, most) => {
+    const path = await classicSandbox({ ...rule, slowMs: 20, times: 1 }, { ...rule, headers: { "x-a": "b" } });
+    const { chunks, isWhole } = await chunksOf(await ask(`${path}${base}${below}`));
+    expect(isWhole).toBe(true);
+    expect(chunks.length).toBeGreaterThan(most - 2);
+    expect(chunks.length).toBeLessThanOrEqual(most);
+    const text = await new Blob(chunks).text();
+    expect(await newestOf(path)).toMatchObject({ responseBody: text, rule: { slowMs: 20 } });
+    expect(text).toBe(await (await ask(`${path}${base}${below}`)).text());
+  });
+
+  test("can break in the middle", async () => {
+    const path = await classicSandbox({ slowMs: 20, break: "body" });
+    const { chunks, isWhole } = await chunksOf(await ask(`${path}${base}/pet/1`));
+    expect(chunks.length).toBeGreaterThan(5);
+    expect(isWhole).toBe(false);
+    const half = await new Blob(chunks).text();
+    expect(await newestOf(path)).toMatchObject({ responseBody: half });
+    expect(() => JSON.parse(half) as unknown).toThrow(SyntaxError);
+  });
+
+  test("is used only by a response with a body", async () => {
+    const path = await classicSandbox({ slowMs: 1, times: 1 });
+    await ask(`${path}${base}/pet/1`, "HEAD");
+    expect(await usesOf(path)).toEqual([0]);
+    await ask(`${path}${base}/pet/1`);
+    expect(await usesOf(path)).toEqual([1]);
+  });
+});
+
+test("the deletion of a sandbox ends a slow body", async () => {
+  const path = await classicSandbox({ slowMs: 30_000 });
+  const response = await ask(`${path}/v2/pet/1`);
+  expect((await send("DELETE", path)).status).toBe(204);
+  expect(await chunksOf(response)).toMatchObject({ isWhole: false });
+});
+
+describe.each(BASES)("at %s, a connection that closes", (base) => {
+  test("sends no byte, does nothing, and is logged with the status 0", async () => {
+    const path = await classicSandbox({ break: "connection", times: 1 });
+    const response = await ask(`${path}${base}/pet/1`, "DELETE");
+    expect(await chunksOf(response)).toEqual({ chunks: [], isWhole: false });
+    expect((await send("GET", `${path}${base}/pet/1`)).status).toBe(200);
+    expect(await usesOf(path)).toEqual([1]);
+    const log = await (await send("GET", `${path}/requests`)).json<object[]>();
+    expect(log[1]).toMatchObject({ method: "DELETE", status: 0, responseHeaders: {}, rule: { break: "connection" } });
+    expect(log[1]).not.toHaveProperty("responseBody");
+    for (const status of ["1xx", "2xx", "3xx", "4xx", "5xx"]) {
+      const found = await (await send("GET", `${path}/requests?status=${status}`)).json<object[]>();
+      expect(found).toHaveLength(status === "2xx" ? 1 : 0);
+    }
+  });
+
+  test("can be performed first, and delayed", async () => {
+    const path = await classicSandbox({
+      operationId: "addPet",
+      break: "connection",
+      after: true,
+      delayMs: 20,
+      times: 1,
+    });
+    const json = { id: 77, name: "Rex", photoUrls: [] };
+    const response = await ask(`${path}${base}/pet`, "POST", { json });
+    expect(await chunksOf(response)).toMatchObject({ isWhole: false });
+    const newest = (await newestOf(path)) as { ms: number };
+    expect(newest.ms).toBeGreaterThanOrEqual(20);
+    expect(newest).toMatchObject({ requestBody: JSON.stringify(json), status: 0 });
+    expect((await send("GET", `${path}${base}/pet/77`)).status).toBe(200);
+  });
+
+  test("is counted exactly by 20 requests at once, and not repeated", async () => {
+    for (const after of [false, true]) {
+      const path = await classicSandbox({ break: "connection", times: 7, after });
+      const responses = await Promise.all(Array.from({ length: 20 }, async () => ask(`${path}${base}/pet/1`)));
+      const results = await Promise.all(responses.map(chunksOf));
+      expect(results.filter(({ isWhole }) => !isWhole)).toHaveLength(7);
+      expect(await usesOf(path)).toEqual([7]);
+      expect(await (await send("GET", `${path}/requests`)).json()).toHaveLength(20);
+    }
+  });
+
+  test("has no response to HEAD either", async () => {
+    const path = await classicSandbox({ break: "connection" });
+    await expect(ask(`${path}${base}/pet/1`, "HEAD")).rejects.toThrow("a rule closed the connection");
+    expect(await newestOf(path)).toMatchObject({ method: "HEAD", status: 0 });
+  });
+});
+
+const cacheHeaders = ({ headers }: Response) =>
+  ["etag", "last-modified", "cache-control"].map((name) => headers.get(name));
+
+describe("a cache", () => {
+  test.each<[object]>([
+    [{ patch: { name: "x" } }],
+    [{ break: "json" }],
+    [{ status: 200, body: "{}" }],
+    [{ status: 503, after: true }],
+  ])("does not keep a response that %j changed", async (rule) => {
+    const path = await classicSandbox({ ...rule, times: 1 });
+    for (const base of ["/v2/pet/1", "/api/v3/user/user1"]) {
+      await demand(path, { ...rule, times: 1 });
+      expect(cacheHeaders(await ask(path + base))).toEqual([null, null, "no-store"]);
+      expect(cacheHeaders(await ask(path + base))[0]).not.toBeNull();
+    }
+  });
+
+  test.each<[object]>([
+    [{ headers: { "x-a": "b" } }],
+    [{ delayMs: 1 }],
+    [{ slowMs: 1 }],
+    [{ patch: { a: 1 }, path: "/pet/404" }],
+  ])("may keep a response whose status and body %j left as they were", async (rule) => {
+    const path = await classicSandbox(rule);
+    const [etag, , control] = cacheHeaders(await ask(`${path}/v2/pet/1`));
+    expect([etag, control]).toEqual([expect.any(String), "private, no-cache, no-transform"]);
+  });
+
+  test("keeps what a rule tells it to", async () => {
+    const headers = { etag: '"mine"', "cache-control": "max-age=60", "last-modified": null };
+    const path = await classicSandbox({ patch: { name: "x" }, headers });
+    expect(cacheHeaders(await ask(`${path}/v2/pet/1`))).toEqual(['"mine"', null, "max-age=60"]);
+  });
+
+  test.each(["GET", "HEAD"])("cannot hide a rule from %s", async (method) => {
+    for (const below of ["/v2/pet/1", "/api/v3/pet/1"]) {
+      const path = await classicSandbox();
+      const etag = (await send("GET", path + below)).headers.get("etag") ?? "";
+      const headers = { "If-None-Match": etag, "If-Modified-Since": "Fri, 27 Nov 2026 00:00:00 GMT" };
+      expect((await send(method, path + below, { headers })).status).toBe(304);
+      for (const rule of [{ patch: { name: "x" } }, { break: "json" }]) {
+        await demand(path, rule);
+        expect((await ask(path + below, method, { headers })).status).toBe(200);
+        expect(await newestOf(path)).toMatchObject({ requestHeaders: { "if-none-match": etag } });
+      }
+      await demand(path, { headers: { "x-a": "b" } });
+      expect((await ask(path + below, method, { headers })).status).toBe(304);
+    }
+  });
+});
+
+describe("Vary", () => {
+  test.each<[string, object[], string | null]>([
+    ["/v2/pet/1", [], "Prefer"],
+    ["/api/v3/pet/404", [], "Prefer"],
+    ["/v2/nowhere", [], "Accept, Prefer"],
+    ["/v2/pet/1", [{ status: 503 }], "Prefer"],
+    ["/v2/pet/1", [{ status: 503, after: true }], "Prefer"],
+    ["/v2/pet/1", [{ patch: { name: "x" } }], "Prefer"],
+    ["/v2/pet/404", [{ patch: { name: "x" } }], "Prefer"],
+    ["/v2/pet/1", [{ headers: { vary: "Cookie" } }], "Cookie"],
+    ["/v2/pet/1", [{ headers: { Vary: null } }], null],
+  ])("of %s with the rules %j is %s", async (below, rules, vary) => {
+    const path = await classicSandbox(...rules);
+    expect((await ask(path + below)).headers.get("vary")).toBe(vary);
+    if (rules.length === 0) {
+      const headers = { Prefer: "code=404" };
+      expect((await ask(path + below, "GET", { headers })).headers.get("vary")).toBe("Prefer");
+    }
+  });
+});
