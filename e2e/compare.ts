@@ -218,6 +218,8 @@ for (const [index, one] of expected.entries()) {
   for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
 }
 for (const [reason, count] of counts) console.log(`ok  ${count} responses differ: ${reason}`);
-const statuses = new Set(expected.map(({ status }) => status));
-console.log(`ok  ${requests.length} requests, with the statuses ${[...statuses].toSorted().join(", ")}`);
+const statuses = new Set(expected.map(({ status = "" }) => status));
+console.log(
+  `ok  ${requests.length} requests, with the statuses ${[...statuses].toSorted((one, other) => one.localeCompare(other)).join(", ")}`,
+);
 if (unexplained.length > 0) throw new Error(unexplained.join("\n"));
