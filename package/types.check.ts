@@ -31,8 +31,8 @@ export const sentUser = (user: NewUser): UserInput => user;
 export const petNames = (pet: Required<NewPet>): Names<PetInput> => pet;
 export const orderNames = (order: Required<NewOrder>): Names<OrderInput> => order;
 export const userNames = (user: Required<NewUser>): Names<UserInput> => user;
-/** The schema has `operationId` as any text, and `patch` as any object. */
-export const sentRule = (rule: Omit<Rule, "operationId" | "patch">): FaultRule => rule;
+/** The schema has `operationId` as any text, `patch` as any object, and `delayMs` as any array. */
+export const sentRule = (rule: Omit<Rule, "operationId" | "patch" | "delayMs">): FaultRule => rule;
 export const ruleNames = (rule: Required<FaultRule>): Names<Rule> => rule;
 
 /** The members of a request that may be absent, which are undefined before they are JSON. */

@@ -31,10 +31,12 @@ export async function readBody(
   const { body, headers } = c.req.raw;
   if (!body) return new Uint8Array();
   try {
-    const isWhole = headers.has("Content-Length") && !headers.has("Transfer-Encoding");
-    const bytes = isWhole
-      ? new Uint8Array(await c.req.raw.arrayBuffer())
-      : await readChunks(body, limit, error, (chunks) => c.set("receivedBody", chunks));
+    if (!headers.has("Content-Length") || headers.has("Transfer-Encoding")) {
+      const chunks: Uint8Array[] = [];
+      c.set("receivedBody", chunks);
+      return await readChunks(body, limit, chunks, error);
+    }
+    const bytes = new Uint8Array(await c.req.raw.arrayBuffer());
     c.set("receivedBody", [bytes]);
     return bytes;
   } catch (cause) {
@@ -43,15 +45,14 @@ export async function readBody(
   }
 }
 
-async function readChunks(
+/** Reads a body to its end. Throws `ApiError` as soon as it exceeds the limit. @param chunks where its chunks are kept */
+export async function readChunks(
   body: ReadableStream<Uint8Array>,
   limit: number,
-  error: ErrorSpec,
-  keep: (chunks: readonly Uint8Array[]) => void,
-) {
+  chunks: Uint8Array[] = [],
+  error: ErrorSpec = tooLarge(limit),
+): Promise<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader();
-  const chunks: Uint8Array[] = [];
-  keep(chunks);
   let bytes = 0;
   try {
     for (;;) {

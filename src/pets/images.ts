@@ -61,7 +61,7 @@ export interface Part {
   readonly length: number;
 }
 
-/** Parses a `Range` for a file of this size. Returns `undefined` for an invalid range, and for several, which are ignored. */
+/** Parses a `Range` for a file of this size. Returns `undefined` for an invalid range or several, which are ignored. */
 function partOf(range: string, size: number): Part | undefined {
   const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/i.exec(range) ?? [];
   if (first === "") {
@@ -94,7 +94,7 @@ export async function findImage(
   return file ? { file, part } : undefined;
 }
 
-/** Deletes the files below a prefix, but none that was stored later: another pet may have the id by then. */
+/** Deletes the files below a prefix, except files that were stored later: by then, another pet may have the ID. */
 export async function deleteImages(
   images: Pick<Images, "list" | "delete">,
   prefix: string,

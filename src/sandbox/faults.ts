@@ -132,8 +132,8 @@ function take(c: Context<SandboxEnv>, counted: CountedRule): boolean {
   return true;
 }
 
-function msOf(delay: number | readonly [number, number]): number {
+function msOf(delay: number | readonly number[]): number {
   if (typeof delay === "number") return delay;
-  const [least, most] = delay;
+  const [least = 0, most = 0] = delay;
   return least + Math.floor(Math.random() * (most - least + 1));
 }

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { isJson, parseJson } from "../http/body.ts";
 import { operationOf } from "../http/operation.ts";
+import { readChunks } from "../http/read-body.ts";
 import { isObject } from "../http/schemas.ts";
 import type { SandboxEnv } from "./env.ts";
 import { canonical, type Operations } from "./operations.ts";
@@ -85,41 +86,18 @@ const haveFields = (value: object, fields: object, compare: (one: unknown, other
   Object.entries(fields).every(([name, each]) => Object.hasOwn(value, name) && compare(Reflect.get(value, name), each));
 
 /**
- * Reads the JSON body of a request before its handler, which then reads the same bytes again.
+ * Reads a copy of a request's JSON body before the handler reads the body.
  * @param limit in bytes. A larger body is read no further
  * @returns `undefined` if the body is larger, cut off, or not JSON
  */
 export async function peekJson(c: Context, limit: number): Promise<unknown> {
-  const { raw } = c.req;
-  if (!raw.body || !isJson(c) || Number(c.req.header("Content-Length")) > limit) return undefined;
-  const reader = raw.body.getReader();
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    const { value, done } = await reader.read();
-    if (done) controller.close();
-    else controller.enqueue(value);
-  };
-  const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    for (const chunk of chunks) controller.enqueue(chunk);
-  };
-  const replaceBody = (body: BodyInit) => {
-    c.req.raw = new Request(raw, { method: raw.method, body });
-  };
+  if (!c.req.raw.body || !isJson(c)) return undefined;
+  const { body } = c.req.raw.clone();
   try {
-    while (bytes <= limit) {
-      const { value, done } = await reader.read();
-      if (done) {
-        const body = Buffer.concat(chunks);
-        replaceBody(body);
-        return parseJson(body);
-      }
-      chunks.push(value);
-      bytes += value.byteLength;
-    }
+    return body && parseJson(await readChunks(body, limit));
   } catch {
     // The handler meets the same error.
+    void body?.cancel();
+    return undefined;
   }
-  replaceBody(new ReadableStream({ start, pull }, { highWaterMark: 0 }));
-  return undefined;
 }

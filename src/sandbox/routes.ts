@@ -23,16 +23,15 @@ import { endSessions } from "./storage.ts";
 
 const ApiKey = v.pipe(Printable, v.minLength(16, "must have at least 16 characters"));
 
+const OpenAccess = strictObject(
+  { access: v.literal("open", "must be open or protected") },
+  "is not a field of open access",
+);
+const ProtectedAccess = strictObject({ access: v.literal("protected"), apiKey: ApiKey });
+
 const Access = v.pipe(
   NotArray,
-  v.variant(
-    "access",
-    [
-      strictObject({ access: v.literal("open") }, "is not a field of open access"),
-      strictObject({ access: v.literal("protected"), apiKey: ApiKey }),
-    ],
-    "must be open or protected",
-  ),
+  v.lazy((input) => ((input as { access?: unknown })?.access === "protected" ? ProtectedAccess : OpenAccess)),
 );
 
 const parameter = (pattern: RegExp, message: string) => v.pipe(SingleValue, v.regex(pattern, message));

@@ -23,10 +23,8 @@ export const textsByName = (name: v.GenericSchema<string>, text: v.GenericSchema
       const seen = new Set<string>();
       for (const [key, value] of Object.entries(texts)) {
         const isRepeated = isHeader && seen.size === seen.add(key.toLowerCase()).size;
-        const [issue] = [
-          ...(v.safeParse(name, key).issues ?? []),
-          ...(v.safeParse(v.nullable(text), value).issues ?? []),
-        ];
+        const [issue] =
+          v.safeParse(name, key).issues ?? (value === null ? [] : (v.safeParse(text, value).issues ?? []));
         const message = issue?.message ?? (isRepeated ? "is repeated in another spelling" : undefined);
         const at = { type: "unknown", origin: "value", input: texts, key, value } as const;
         if (message !== undefined) addIssue({ message, path: [at] });

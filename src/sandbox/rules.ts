@@ -31,13 +31,16 @@ const Patch = v.pipe(v.custom<object>(isObject, expected("an object")), shallow(
 
 const Milliseconds = between(1, 30_000);
 
+const RANGE = "must be a number, or the least and the most";
+
 const MillisecondsRange = v.pipe(
-  v.strictTuple([Milliseconds, Milliseconds], "must be a number, or the least and the most"),
-  v.check(([least, most]) => least <= most, "must have the least before the most"),
+  v.array(Milliseconds),
+  v.length(2, RANGE),
+  v.check(([least = 0, most = 0]) => least <= most, RANGE),
 );
 
 /** Chosen by the input, because a union would report the errors of both options. */
-const Delay = v.lazy((input): v.GenericSchema<number | [number, number]> =>
+const Delay = v.lazy((input): v.GenericSchema<number | number[]> =>
   Array.isArray(input) ? MillisecondsRange : Milliseconds,
 );
 
@@ -93,7 +96,8 @@ export interface Rule {
   /** A JSON Merge Patch (RFC 7396) of the real success response. */
   readonly patch?: object | undefined;
   readonly headers?: Readonly<Record<string, string | null>> | undefined;
-  readonly delayMs?: number | [least: number, most: number] | undefined;
+  /** Milliseconds, or the least and the most of a random delay. */
+  readonly delayMs?: number | readonly number[] | undefined;
   readonly slowMs?: number | undefined;
   /**
    * `body`: the connection closes in the middle of the body. `json`: the response ends cleanly after half of the body.

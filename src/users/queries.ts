@@ -110,7 +110,7 @@ async function hasPassword(row: UserRow, password: string, keys: readonly string
   }
 }
 
-/** Deletes a user, and its orders 1 to 10. @returns `undefined` if none has this name and meets the conditions */
+/** Deletes a user; a trigger deletes the orders 1 to 10. Returns `undefined` if no user with this name matches the conditions. */
 export async function deleteUser(
   db: Database,
   username: string,

@@ -43,6 +43,10 @@ describe("the access of a sandbox", () => {
   test.each<[unknown, string]>([
     [[], "body"],
     [{ access: "closed" }, "access"],
+    [{}, "access"],
+    [{ access: "open", apiKey: API_KEY }, "apiKey"],
+    [{ access: "protected", apiKey: API_KEY, key: API_KEY }, "key"],
+    [JSON.parse('{"access":"open","__proto__":1}'), "__proto__"],
     [{ access: "protected" }, "apiKey"],
     [{ access: "protected", apiKey: API_KEY.slice(1) }, "apiKey"],
     // What no header can carry, or not to its end.
