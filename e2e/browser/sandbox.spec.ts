@@ -198,10 +198,10 @@ test("writes and reads every field of a rule in the form", async ({ page, reques
   await page.goto(`${sandbox.url}/`);
   const rules = page.locator("#rules");
   const form = page.getByRole("dialog", { name: /the rule|a rule/ });
+  const field = (name: string) => form.locator(`[name="${name}"]`);
   const add = async (texts: Readonly<Record<string, string>>, choices: Readonly<Record<string, string>> = {}) => {
     await rules.getByRole("button", { name: "Custom rule…" }).click();
     for (const summary of await form.locator("summary").all()) await summary.click();
-    const field = (name: string) => form.locator(`[name="${name}"]`);
     for (const [name, text] of Object.entries(texts)) await field(name).fill(text);
     for (const [name, value] of Object.entries(choices)) await field(name).selectOption(value);
   };
