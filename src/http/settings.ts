@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Unavailable } from "../db/errors.ts";
-import { PublicUrl } from "./public-url.ts";
 import type { Bindings } from "./env.ts";
+import { PublicUrl } from "./public-url.ts";
 
 /** The key for local use in wrangler.toml, without padding. */
 const PUBLIC_PASSWORD_KEY = "bG9jYWwgZGV2ZWxvcG1lbnQga2V5LCAzMiBieXRlcyE";

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
+import { causesOf } from "../db/errors.ts";
 import type { AppEnv } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
-import { causesOf } from "../db/errors.ts";
 import { operationOf } from "../http/operation.ts";
 
 /** Returns an error's root cause. Drizzle's own messages contain the bound parameters, which may be passwords. */

@@ -5,8 +5,8 @@ import { batch, type Database } from "../db/client.ts";
 import { matchesConditions, meetsConditions, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
 import { conflictsWith, createRow, creationColumns, nextId, type Conflict, type Creation } from "../db/creation.ts";
 import { prepared } from "../db/prepared.ts";
-import { inventory, petTags, pets } from "../db/schema.ts";
 import { retry } from "../db/retry.ts";
+import { inventory, petTags, pets } from "../db/schema.ts";
 import { PhotoUrls, type NewPet, type Pet, type PetStatus } from "./schemas.ts";
 
 // Mapping columns takes a third of a page's CPU time, so leave out columns that no response needs.

@@ -1,18 +1,18 @@
 import { eq } from "drizzle-orm";
 import * as v from "valibot";
+import { openPassword } from "../auth/passwords.ts";
 import { batch, type Database } from "../db/client.ts";
 import { chosenIdsFirst, nextId } from "../db/creation.ts";
-import { idSequences, orders, pets, users } from "../db/schema.ts";
-import { petOf } from "../pets/queries.ts";
-import { NewPet } from "../pets/schemas.ts";
 import { retry } from "../db/retry.ts";
+import { idSequences, orders, pets, users } from "../db/schema.ts";
 import { NotArray, expected, strictObject } from "../http/schemas.ts";
 import { nextOrderId, orderOf } from "../orders/queries.ts";
 import { NewOrder } from "../orders/schemas.ts";
-import { openPassword } from "../auth/passwords.ts";
+import { petOf } from "../pets/queries.ts";
+import { NewPet } from "../pets/schemas.ts";
 import { userOf } from "../users/queries.ts";
-import { rowsOf } from "../users/sign-up.ts";
 import { NewUser } from "../users/schemas.ts";
+import { rowsOf } from "../users/sign-up.ts";
 import { CLASSIC } from "./seed.ts";
 
 export const INVALID_DATA = [400, "Invalid data"] as const;

@@ -1,8 +1,8 @@
 import type { Context, Hono } from "hono";
-import { tryDecodeURIComponent } from "hono/utils/url";
 import type { Schema } from "hono/types";
-import type { AppEnv } from "../http/env.ts";
+import { tryDecodeURIComponent } from "hono/utils/url";
 import { JSON_TYPE } from "../http/body.ts";
+import type { AppEnv } from "../http/env.ts";
 import { metadataOf, templateOf } from "../http/operation.ts";
 
 /** The APIs by their base path. */

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import { Hono } from "hono/tiny";
 import { createMiddleware } from "hono/factory";
+import { Hono } from "hono/tiny";
 import * as v from "valibot";
 import { retry } from "../db/retry.ts";
 import { orders, pets, users } from "../db/schema.ts";

@@ -1,9 +1,9 @@
 import { drizzle } from "drizzle-orm/durable-sqlite";
-import type { Database } from "../db/client.ts";
 import { createMiddleware } from "hono/factory";
-import { ApiError } from "../http/errors.ts";
-import type { Images } from "../http/env.ts";
 import type { Session, Sessions } from "../auth/sessions.ts";
+import type { Database } from "../db/client.ts";
+import type { Images } from "../http/env.ts";
+import { ApiError } from "../http/errors.ts";
 import type { SandboxEnv } from "./env.ts";
 import type { SandboxObject } from "./object.ts";
 

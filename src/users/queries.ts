@@ -1,10 +1,10 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { Database } from "../db/client.ts";
-import { Unavailable, isUniqueViolation } from "../db/errors.ts";
-import { matchesConditions, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
-import { users } from "../db/schema.ts";
-import { ATTEMPTS, retry } from "../db/retry.ts";
 import { NoKeyFits, isSameSecret, openPassword, sealPassword } from "../auth/passwords.ts";
+import type { Database } from "../db/client.ts";
+import { matchesConditions, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
+import { Unavailable, isUniqueViolation } from "../db/errors.ts";
+import { ATTEMPTS, retry } from "../db/retry.ts";
+import { users } from "../db/schema.ts";
 import type { NewUser, User } from "./schemas.ts";
 
 export type UserRow = typeof users.$inferSelect;
