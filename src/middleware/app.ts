@@ -75,7 +75,7 @@ export function rejectMethod(c: Context<AppEnv>, methods: readonly string[]): Re
   return sendError(c, new ApiError([...METHOD_NOT_ALLOWED, { Allow: allow }]));
 }
 
-/** Returns 404, for a browser as a page that links to the documentation. */
+/** Returns 404: for a browser, a page that links to the documentation. */
 function notFound(c: Context<AppEnv>): Response | Promise<Response> {
   if (!isRead(c.req) || !wantsPage(c)) return sendError(c, new ApiError([...NOT_FOUND, { Vary: "Accept" }]));
   c.header("Vary", "Accept");

@@ -36,7 +36,7 @@ export function clientAddress({ env, req }: Pick<Context<AppEnv>, "env" | "req">
  */
 export async function countRequest(c: Context<AppEnv>): Promise<void> {
   const outcome = await c.env.REQUESTS?.limit({ key: clientAddress(c) }).catch((error: unknown) =>
-    c.set("limiterFault", error),
+    c.set("limiterError", error),
   );
   if (outcome?.success === false) throw new ApiError(TOO_MANY);
 }

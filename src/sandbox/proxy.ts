@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { Hono } from "hono/tiny";
 import { ATTEMPTS, retry } from "../db/retry.ts";
-import { hasApiKey, UNAUTHENTICATED } from "../http/access.ts";
+import { UNAUTHENTICATED, hasApiKey } from "../http/access.ts";
 import { pathOf, urlOf } from "../http/address.ts";
 import { sendAsset, wantsPage } from "../http/assets.ts";
 import { checkJson } from "../http/body.ts";
@@ -49,7 +49,7 @@ export const proxied = createMiddleware<AppEnv>(async (c, next) => {
     if (readSettings(c.env).sandboxCreation === "nobody") return next();
     await countRequest(c);
     response = await fetchSandbox(c, c.req.param("sandbox") ?? "", c.req.raw);
-    if (c.get("limiterFault") !== undefined) logLine(c, response, began);
+    if (c.get("limiterError") !== undefined) logLine(c, response, began);
   } catch (error) {
     c.set("proxyError", error);
     return next();
@@ -73,7 +73,7 @@ const page = (asset: string) =>
     return sendAsset(c, asset);
   });
 
-/** Rejects an invalid sandbox name. A browser gets a page that says what a name looks like. */
+/** Rejects an invalid sandbox name. A browser gets a page that describes valid names. */
 const named = createMiddleware<AppEnv>(async (c, next) => {
   if (NAMED.test(c.req.url)) return next();
   if (!wantsPage(c)) throw noSandbox("must have 16 to 64 of A-Z, a-z, 0-9, _ and -");

@@ -72,7 +72,7 @@ function findDuplicate(newUsers: readonly NewUser[]): FieldInUse | undefined {
 
 /**
  * Returns the stored users if each new user is stored with the same content; otherwise the first field that is in use,
- * or `undefined` if the conflicting users were deleted in the meantime
+ * or `undefined` if the conflicting users were deleted in the meantime.
  */
 async function storedUsers(
   db: Database,
