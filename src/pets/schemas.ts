@@ -15,7 +15,7 @@ const MANY_URLS = `must have at most ${MAX_ITEMS} URLs`;
  * @param not a character that it must not contain
  */
 const urlPattern = (not: string) => {
-  const host = String.raw`(?:[^ \u0000-\u001f/?#@:<>[\]^|\\${not}]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?`;
+  const host = String.raw`(?:[^ \u0000-\u001f/?#@:<>\[\]^|\\${not}]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?`;
   const any = `[^${not}]*`;
   const forms = [
     `(?:[Hh][Tt][Tt][Pp][Ss]?:)?//(?:[^/?#@${not}]*@)?${host}(?: *|[/?#]${any})`,

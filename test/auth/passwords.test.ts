@@ -40,6 +40,26 @@ describe("a password", () => {
   });
 });
 
+test.each(["/v2", "/api/v3"])(
+  "a password that no key opens is replaced; another fault fails PUT %s/user",
+  async (base) => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const { username } = await createUser({ password: "old" });
+    const json = { password: "new", firstName: "Ann" };
+    const path = `${base}/user/${username}`;
+    // No fault of the runtime can be had for real.
+    const decrypt = vi.spyOn(crypto.subtle, "decrypt").mockRejectedValue(new TypeError("a bug"));
+    const response = await send("PUT", path, { json, env: {} });
+    expect(await response.json()).toMatchObject({ code: 500 });
+    decrypt.mockRestore();
+    const stored = await (await send("GET", path)).json();
+    expect(stored).toMatchObject({ password: "old" });
+    expect(stored).not.toHaveProperty("firstName");
+    expect((await send("PUT", path, { json, env: { PASSWORD_KEY: NEW } })).status).toBe(200);
+    expect((await logInWith(username, "new", NEW)).status).toBe(200);
+  },
+);
+
 describe("PASSWORD_KEY", () => {
   test("can hold several keys: each decrypts, and the first encrypts", async () => {
     const old = await createUser({ password: "secret" });

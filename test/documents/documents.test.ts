@@ -53,6 +53,19 @@ test.each(["Pet", "Order", "User"])("every document has the same properties of %
   for (const properties of others) expect(properties, "`inPetstore` of openapi/schemas.ts").toEqual(first);
 });
 
+test.each(DOCUMENTS)("the patterns of %s mean the same in ECMAScript, Python, Java, and .NET", async (path) => {
+  const objects = [...objectsIn(await documentAt(path))].map(([, object]) => object);
+  const patterns = new Set(objects.flatMap(({ pattern }) => (typeof pattern === "string" ? [pattern] : [])));
+  // Swagger 2.0 has no limits.
+  expect(patterns.size > 3).toBe(path !== "/v2/swagger.json");
+  for (const pattern of patterns) {
+    expect(() => new RegExp(pattern, "u"), pattern).not.toThrow();
+    expect(pattern).not.toMatch(/\(\?[=!<]|\\[dpPwWbBAzZ]/);
+    // In Java, a bracket or `&&` within a class starts another class.
+    expect(pattern.replaceAll(/\\./g, "")).not.toMatch(/\[[^\]]*(?:\[|&&)/);
+  }
+});
+
 test("the document for tools that do not read OpenAPI 3.1 is OpenAPI 3.0.3", async () => {
   expect((await documentAt("/api/v3/openapi.json")).openapi).toBe("3.0.3");
 });
