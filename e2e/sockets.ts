@@ -389,10 +389,10 @@ for (const base of ["/v2", "/api/v3"]) {
     return request(`POST ${path}${base}/pet`, [json, `Content-Length: ${body.length}`], body);
   };
 
-  for (const after of [false, true]) {
-    const work = after ? "after the request was performed" : "before anything is done";
+  for (const isPerformed of [false, true]) {
+    const work = isPerformed ? "after the request was performed" : "before anything is done";
     test(`${base}: a rule closes the connection without a byte, ${work}`, async () => {
-      const path = await sandboxWith({ break: "connection", after, times: 3 }, { delayMs: 1 });
+      const path = await sandboxWith({ break: "connection", after: isPerformed, times: 3 }, { delayMs: 1 });
       for (const text of [
         create(path, { id: 7, name: "Max" }),
         request(`HEAD ${path}${base}/pet/1`),
@@ -404,15 +404,15 @@ for (const base of ["/v2", "/api/v3"]) {
       }
       // Nothing repeats a request.
       deepEqual(await statusesOf(path), [0, 0, 0]);
-      equal((await fetch(`${origin}${path}${base}/pet/7`)).status, after ? 200 : 404);
+      equal((await fetch(`${origin}${path}${base}/pet/7`)).status, isPerformed ? 200 : 404);
       const faults = (await (await fetch(`${origin}${path}/faults`)).json()) as { readonly used: number }[];
       equal(faults[0]?.used, 3);
     });
   }
 
   test(`${base}: a rule closes the connection after a delay, for the requests that it matches`, async () => {
-    const match = { query: { a: "b c" }, headers: { "x-a": "1, 2" }, body: { name: "Max" } };
-    const path = await sandboxWith({ match, break: "connection", delayMs: [100, 120], every: 2, times: 1 });
+    const conditions = { query: { a: "b c" }, headers: { "x-a": "1, 2" }, body: { name: "Max" } };
+    const path = await sandboxWith({ match: conditions, break: "connection", delayMs: [100, 120], every: 2, times: 1 });
     const body = '{"name":"Max","photoUrls":[]}';
     const chunks = [body.slice(0, 5), body.slice(5)].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`);
     const headers = [json, "X-A: 1", "X-A: 2", "Transfer-Encoding: chunked"];
