@@ -194,6 +194,83 @@ test("creates a custom rule, and changes it", async ({ page, request, sandbox })
   await expect(form).toBeHidden();
 });
 
+test("writes and reads every field of a rule in the form", async ({ page, request, sandbox }) => {
+  await page.goto(`${sandbox.url}/`);
+  const rules = page.locator("#rules");
+  const form = page.getByRole("dialog", { name: /the rule|a rule/ });
+  const field = (name: string) => form.locator(`[name="${name}"]`);
+  const add = async (texts: Readonly<Record<string, string>>, choices: Readonly<Record<string, string>> = {}) => {
+    await rules.getByRole("button", { name: "Custom rule…" }).click();
+    for (const summary of await form.locator("summary").all()) await summary.click();
+    for (const [name, text] of Object.entries(texts)) await field(name).fill(text);
+    for (const [name, value] of Object.entries(choices)) await field(name).selectOption(value);
+  };
+  const save = async (name: string) => {
+    await form.getByRole("button", { name }).click();
+    await expect(form).toBeHidden();
+  };
+  const first = async () => ((await (await request.get(`${sandbox.url}/faults`)).json()) as readonly object[])[0];
+
+  await add(
+    {
+      path: "/pet",
+      "match.query": '{"a":"1"}',
+      "match.headers": '{"x-test":null}',
+      "match.body": '{"name":"Rex"}',
+      status: "302",
+      delayMs: "10",
+      "delayMs.1": "20",
+      location: "/pet/2",
+      times: "2",
+    },
+    { operationId: "addPet", method: "POST" },
+  );
+  await form.getByLabel("Perform the request first").check();
+  await expect(form.locator(".note")).toHaveText(
+    /The next 2 addPet POST \/pet requests with the parameter a=1, no header x-test and {"name":"Rex"} in the body are/,
+  );
+  await looksRight(page);
+  await save("Add the rule");
+  const redirect = {
+    operationId: "addPet",
+    method: "POST",
+    path: "/pet",
+    match: { query: { a: "1" }, headers: { "x-test": null }, body: { name: "Rex" } },
+    status: 302,
+    after: true,
+    location: "/pet/2",
+    delayMs: [10, 20],
+    times: 2,
+    used: 0,
+  };
+  expect(await first()).toEqual(redirect);
+  await rules.getByRole("button", { name: "Edit rule 1" }).click();
+  await form.getByLabel("Times").fill("3");
+  await save("Save the rule");
+  expect(await first()).toEqual({ ...redirect, times: 3 });
+
+  await add({
+    slowMs: "10",
+    headers: '{"x-a":null}',
+    patch: '{"name":null}',
+    every: "2",
+    chance: "0.5",
+  });
+  await save("Add the rule");
+  const slow = { slowMs: 10, headers: { "x-a": null }, patch: { name: null }, every: 2, chance: 0.5, used: 0 };
+  expect(await first()).toEqual(slow);
+
+  await add({ status: "503", retryAfter: "1", body: "a\nb" });
+  await save("Add the rule");
+  expect(await first()).toEqual({ status: 503, retryAfter: 1, body: "a\nb", used: 0 });
+
+  await add({}, { break: "connection" });
+  await expect(form.locator(".note")).toContainText("Every request gets a closed connection instead of a response");
+  await save("Add the rule");
+  await request.get(`${sandbox.url}/v2/pet/1`, { maxRetries: 0 }).catch(() => undefined);
+  await expect(page.locator("#rows a").first()).toContainText("none");
+});
+
 test("shows the order of the rules, moves them, and marks a rule that never applies", async ({ page, sandbox }) => {
   await page.goto(`${sandbox.url}/`);
   const rules = page.locator("#rules");

@@ -4,7 +4,7 @@ import { SECRET } from "./curl.js";
 /** The most common faults, each as a rule. */
 export const PRESETS = [
   { name: "Fail once", hint: "503", rule: { times: 1, status: 503 } },
-  { name: "Drop the response", hint: "503, but performed", rule: { times: 1, status: 503, after: true } },
+  { name: "Drop response", hint: "503, performed", rule: { times: 1, status: 503, after: true } },
   { name: "Slow", hint: "3 s late", rule: { delayMs: 3000 } },
   { name: "Rate limit", hint: "429, every third", rule: { every: 3, status: 429, retryAfter: 1 } },
   { name: "Truncate JSON", hint: "half of it", rule: { break: "json" } },

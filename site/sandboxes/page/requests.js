@@ -44,14 +44,17 @@ export function requestsPanel(page) {
   return panel("requests", title, filtersView(page), content);
 }
 
+/** How requests arrive, with a tone. */
 const LIVE = {
-  Live: "Requests arrive through a WebSocket.",
-  Polling: "No WebSocket is open, so the page polls for requests.",
-  Offline: "The service does not respond.",
+  Live: ["good", "Requests arrive through a WebSocket."],
+  Polling: ["polling refused", "No WebSocket is open, so the page polls for requests."],
+  Offline: ["failed", "The service does not respond."],
 };
 
-const liveView = (live) =>
-  live ? html`<span class="live ${live.toLowerCase()}" title=${LIVE[live]}>${live}</span>` : nothing;
+function liveView(live) {
+  const [tone, hint] = LIVE[live] ?? [];
+  return live ? html`<span class="live ${tone}" title=${hint}>${live}</span>` : nothing;
+}
 
 function filtersView(page) {
   const { filter, requests, isPaused, draw } = page;

@@ -15,11 +15,11 @@ export function rulesPanel(page) {
     "For each request, the first rule that applies is used.",
   ];
   const content = html`
+    ${presetsView(page)} ${fault(failed.rules)}
     <p class="quiet" ?hidden=${rules.length === 1}>${words[Math.min(rules.length, 2)]}</p>
     <ol id="rules-list">
       ${rules.map((rule, index) => ruleView(page, rule, index))}
     </ol>
-    ${fault(failed.rules)} ${presetsView(page)}
   `;
   return panel("rules", "Rules", clearAll, content, page.tab === "rules");
 }
