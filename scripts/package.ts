@@ -63,6 +63,7 @@ const config :Workerd.Config = (
 
 const main :Workerd.Worker = (
   compatibilityDate = ${date},
+  compatibilityFlags = ${list((local.compatibility_flags ?? []).map(text))},
   modules = ${list(
     // The entry comes first.
     modules
