@@ -1,6 +1,6 @@
 # The package pet-store-service as an image: docs/hosting.md.
 #
-# The first stage runs on the builder's processor, even for another platform: the second one only copies.
+# The first stage always runs on the builder's processor. The second stage only copies, so no step runs on the target's.
 FROM --platform=$BUILDPLATFORM node:22-bookworm-slim AS build
 WORKDIR /source
 COPY package.json package-lock.json .npmrc ./
@@ -9,7 +9,7 @@ RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run build:package
 
-# The dependencies for the target platform, in the versions of the lockfile.
+# Installs the dependencies for the target platform, in the versions of the lockfile.
 ARG TARGETARCH
 WORKDIR /source/dist/package
 RUN cp ../../package-lock.json . \
@@ -19,9 +19,9 @@ RUN cp ../../package-lock.json . \
 
 FROM node:22-bookworm-slim
 COPY --from=build /source/dist/package /app
-# For --keep /data: a new volume gets the owner of the folder that it is mounted on.
+# For --keep /data: a new volume gets the owner of the folder at its mount point.
 COPY --from=build --chown=1000:1000 /data /data
-# The user `node`, as a number: Kubernetes cannot tell from a name that it is not root.
+# The user `node` as a number, because Kubernetes cannot tell from a name that a user is not root.
 USER 1000:1000
 ENV PORT=8080
 EXPOSE $PORT

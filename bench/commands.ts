@@ -26,20 +26,20 @@ const NAMES = ["a sandbox", ...COMMANDS.map(({ name }) => name)] as const;
 
 const write = (name: string, text: string) => writeFileSync(join(FOLDER, name), text);
 
-/** Starts a command. @returns its base URL, and the milliseconds until it answered */
-async function start({ command: [bin, ...args], base }: (typeof COMMANDS)[number], env: Record<string, string> = {}) {
+/** Starts a command. @returns its base URL, and the milliseconds until its first response */
+async function start({ command: [bin, ...args], base }: (typeof COMMANDS)[number]) {
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}${base}`;
   const began = performance.now();
-  const program = new Program(["node", `node_modules/.bin/${bin}`, ...args, "--port", port], { cwd: FOLDER, env });
-  while (!(await answers(url))) await sleep(5);
+  const program = new Program(["node", `node_modules/.bin/${bin}`, ...args, "--port", port], { cwd: FOLDER });
+  while (!(await isReady(url))) await sleep(5);
   return { program, url, ms: performance.now() - began };
 }
 
-async function answers(url: string): Promise<boolean> {
-  const answer = await fetch(`${url}/pet/1`).catch(() => undefined);
-  await answer?.text();
-  return answer?.ok === true;
+async function isReady(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/pet/1`).catch(() => undefined);
+  await response?.text();
+  return response?.ok === true;
 }
 
 /** Installs the packed package and the peers, and writes the document that Prism serves. */
@@ -55,7 +55,7 @@ async function install(): Promise<void> {
   await program.stop();
 }
 
-/** The milliseconds of the second of two requests. @returns the answer, too */
+/** Measures the second of two requests. @returns the milliseconds, and the response */
 async function time(...request: Parameters<typeof send>) {
   await (await send(...request)).text();
   const began = performance.now();
@@ -77,22 +77,16 @@ export async function measureCommands(rounds: number): Promise<string> {
 
   for (let round = 1; round <= rounds; round++) {
     console.error(`commands: round ${round} of ${rounds}`);
-    const cold = join(FOLDER, "cold");
-    rmSync(cold, { recursive: true, force: true });
-    const first = await start(COMMANDS[0], { NODE_COMPILE_CACHE: cold });
-    of("cold").push(first.ms);
-    await first.program.stop();
-
     // Each round begins with the same data.
     write("db.json", JSON.stringify({ pet: petsUpTo(PETS) }));
     const started = [];
     for (const command of COMMANDS) started.push({ ...command, ...(await start(command)) });
     for (const each of started) of("start", each.name).push(each.ms);
     const [ours] = started;
-    const made = await time("POST", new URL("/sandboxes", ours?.url).href);
-    const sandbox = JSON.parse(made.text) as { readonly url: string };
+    const created = await time("POST", new URL("/sandboxes", ours?.url).href);
+    const sandbox = JSON.parse(created.text) as { readonly url: string };
     const reset = await time("PUT", sandbox.url.replace(/v2$/, "data"), { data: "classic" });
-    of("made").push(made.ms);
+    of("created").push(created.ms);
     of("reset").push(reset.ms);
 
     for (const kind of KINDS) {
@@ -126,10 +120,9 @@ export async function measureCommands(rounds: number): Promise<string> {
   );
   const rows = [
     ...ratios,
-    ["first answer", "", ...starts],
-    ["first answer, cold compile cache", "", ms("cold"), "", ""],
+    ["first response", "", ...starts],
     ["the same data again", ms("reset"), ...others],
-    ["one more store", ms("made"), ...others],
+    ["one more store", ms("created"), ...others],
   ];
   return `${table(["", ...NAMES], rows)}
 

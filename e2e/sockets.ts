@@ -1,6 +1,6 @@
 // Requests that no HTTP client sends, written to a socket. The package serves, because nothing else stands between its
 // clients and workerd.
-import { deepEqual, doesNotMatch, equal } from "node:assert/strict";
+import { deepEqual, doesNotMatch, equal, match, ok } from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -57,6 +57,34 @@ class Connection {
     const whole = isChunked ? /^[^]*?0\r\n\r\n/ : new RegExp(`^[^]{${length}}`);
     if (hasBody) await this.#read(whole);
     return Number(status);
+  }
+
+  /** Reads the head of the next response. */
+  async head(): Promise<string> {
+    const [head] = await this.#read(/HTTP\/1\.1 \d+ [^]*?\r\n\r\n/);
+    return head;
+  }
+
+  /** Reads bytes as hexadecimal digits. */
+  async bytes(length: number): Promise<string> {
+    const [bytes] = await this.#read(new RegExp(`^[^]{${length}}`));
+    return Buffer.from(bytes, "latin1").toString("hex");
+  }
+
+  /** Waits until the server closes. Returns what was not read. */
+  async rest(): Promise<string> {
+    await this.closed();
+    return this.#received;
+  }
+
+  /** The number of bytes that were received and not read. */
+  get waiting(): number {
+    return this.#received.length;
+  }
+
+  /** Closes the connection without a FIN. */
+  reset(): void {
+    this.#socket.resetAndDestroy();
   }
 
   get isClosed(): boolean {
@@ -331,4 +359,200 @@ for (const mount of ["", sandbox]) {
       }
     });
   }
+}
+
+/** Creates a sandbox with a pet and these rules. Returns its path. */
+async function sandboxWith(...rules: readonly object[]): Promise<string> {
+  const path = `/sandboxes/${randomUUID()}`;
+  const pet = { id: 1, name: "Rex", photoUrls: [], status: "sold" };
+  equal((await send("PUT", `${origin}${path}/data`, { pets: [pet] }, { "X-API-Key": KEY })).status, 204);
+  equal((await send("PUT", `${origin}${path}/faults`, rules)).status, 204);
+  return path;
+}
+
+/** Reads the request log of a sandbox, newest first. */
+async function logOf(path: string) {
+  const response = await fetch(`${origin}${path}/requests`);
+  return (await response.json()) as {
+    readonly method: string;
+    readonly status: number;
+    readonly requestBody?: string;
+  }[];
+}
+
+const statusesOf = async (path: string) => (await logOf(path)).map(({ status }) => status);
+
+for (const base of ["/v2", "/api/v3"]) {
+  const json = "Content-Type: application/json";
+  const create = (path: string, pet: object) => {
+    const body = JSON.stringify({ photoUrls: [], ...pet });
+    return request(`POST ${path}${base}/pet`, [json, `Content-Length: ${body.length}`], body);
+  };
+
+  for (const isPerformed of [false, true]) {
+    const work = isPerformed ? "after the request was performed" : "before anything is done";
+    test(`${base}: a rule closes the connection without a byte, ${work}`, async () => {
+      const path = await sandboxWith({ break: "connection", after: isPerformed, times: 3 }, { delayMs: 1 });
+      for (const text of [
+        create(path, { id: 7, name: "Max" }),
+        request(`HEAD ${path}${base}/pet/1`),
+        request(`GET ${path}${base}/pet/1`),
+      ]) {
+        const connection = new Connection();
+        connection.write(text);
+        equal(await connection.rest(), "");
+      }
+      // Nothing repeats a request.
+      deepEqual(await statusesOf(path), [0, 0, 0]);
+      equal((await fetch(`${origin}${path}${base}/pet/7`)).status, isPerformed ? 200 : 404);
+      const faults = (await (await fetch(`${origin}${path}/faults`)).json()) as { readonly used: number }[];
+      equal(faults[0]?.used, 3);
+    });
+  }
+
+  test(`${base}: a rule closes the connection after a delay, for the requests that it matches`, async () => {
+    const conditions = { query: { a: "b c" }, headers: { "x-a": "1, 2" }, body: { name: "Max" } };
+    const path = await sandboxWith({ match: conditions, break: "connection", delayMs: [100, 120], every: 2, times: 1 });
+    const body = '{"name":"Max","photoUrls":[]}';
+    const chunks = [body.slice(0, 5), body.slice(5)].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`);
+    const headers = [json, "X-A: 1", "X-A: 2", "Transfer-Encoding: chunked"];
+    const matching = request(`POST ${path}${base}/pet?a=b+c`, headers, `${chunks.join("")}0\r\n\r\n`);
+    const connection = new Connection();
+    connection.write(matching + create(path, { name: "Max" }) + create(path, { name: "Rex" }));
+    for (let answers = 0; answers < 3; answers++) equal(await connection.answer(), 200);
+    const began = Date.now();
+    connection.write(matching);
+    equal(await connection.rest(), "");
+    ok(Date.now() - began >= 100);
+    const next = new Connection();
+    next.write(matching + matching);
+    deepEqual([await next.answer(), await next.answer()], [200, 200]);
+    deepEqual(await statusesOf(path), [200, 200, 0, 200, 200, 200]);
+  });
+
+  test(`${base}: a slow body has its length, and comes in parts`, async () => {
+    const path = await sandboxWith({ slowMs: 900, times: 1 });
+    const connection = new Connection();
+    connection.write(request(`GET ${path}${base}/pet/1`));
+    const began = Date.now();
+    const length = Number(/^content-length: (\d+)/im.exec(await connection.head())?.[1]);
+    await connection.bytes(1);
+    // The head and the first part come at once.
+    ok(connection.waiting < length / 2);
+    await connection.bytes(length - 1);
+    ok(Date.now() - began >= 800);
+    connection.write(request(`GET ${path}${base}/pet/1`));
+    equal(await connection.answer(), 200);
+  });
+
+  test(`${base}: a slow body ends when the sandbox is deleted, and no other request waits for it`, async () => {
+    const path = await sandboxWith({ slowMs: 30_000, times: 2 });
+    const [hungUp, connection] = [new Connection(), new Connection()];
+    for (const each of [hungUp, connection]) {
+      each.write(request(`GET ${path}${base}/pet/1`));
+      await each.head();
+    }
+    hungUp.end();
+    equal((await fetch(`${origin}${path}${base}/pet/1`)).status, 200);
+    equal((await send("DELETE", `${origin}${path}`)).status, 204);
+    const rest = await connection.rest();
+    ok(rest.length < 20);
+  });
+
+  for (const [broken, ends] of [
+    ["body", false],
+    ["json", true],
+  ] as const) {
+    test(`${base}: half a body ${ends ? "ends cleanly" : "ends with the connection"}`, async () => {
+      const path = await sandboxWith({ break: broken, times: 1 });
+      const connection = new Connection();
+      connection.write(request(`GET ${path}${base}/pet/1`));
+      const length = Number(/^content-length: (\d+)/im.exec(await connection.head())?.[1]);
+      if (ends) {
+        await connection.bytes(length);
+        connection.write(request(`GET ${path}${base}/pet/1`));
+        equal(await connection.answer(), 200);
+      } else {
+        equal((await connection.rest()).length, Math.ceil(length / 2));
+      }
+    });
+  }
+
+  test(`${base}: a redirect leads to a path of the same sandbox`, async () => {
+    const path = await sandboxWith({ operationId: "addPet", status: 307, location: "/pet/2?a=b" });
+    const connection = new Connection();
+    connection.write(create(path, {}));
+    const head = await connection.head();
+    match(head, /^HTTP\/1\.1 307 /);
+    equal(/^location: (\S+)/im.exec(head)?.[1], `${path}${base}/pet/2?a=b`);
+  });
+
+  test(`${base}: a client waits for a request, also after others hung up`, async () => {
+    const path = await sandboxWith();
+    const wait = request(`GET ${path}/requests?wait=30&operationId=addPet`);
+    const [reset, ended, waiting] = [new Connection(), new Connection(), new Connection()];
+    for (const each of [reset, ended, waiting]) each.write(wait);
+    equal((await fetch(`${origin}${path}${base}/pet/1`)).status, 200);
+    reset.reset();
+    ended.end();
+    const created = new Connection();
+    created.write(create(path, { name: "Max" }));
+    equal(await created.answer(), 200);
+    equal(await waiting.answer(), 200);
+    const deleted = new Connection();
+    deleted.write(request(`GET ${path}/requests?wait=30&status=503`));
+    equal((await fetch(`${origin}${path}${base}/pet/1`)).status, 200);
+    equal((await send("DELETE", `${origin}${path}`)).status, 204);
+    equal(await deleted.answer(), 404);
+  });
+
+  test(`${base}: a sandbox logs a body that is cut off with the operation's status`, async () => {
+    const path = await sandboxWith();
+    const connection = new Connection();
+    connection.write(create(path, { name: "Max" }).slice(0, -5));
+    connection.cutOff();
+    const status = base === "/v2" ? 405 : 400;
+    equal(await connection.answer(), status);
+    deepEqual(await statusesOf(path), [status]);
+  });
+}
+
+/** A frame of a client, whose mask changes nothing. */
+const frame = (opcode: number, payload: readonly number[]) =>
+  String.fromCodePoint(0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0, ...payload);
+
+for (const [title, sent, received] of [
+  ["a Close frame with a code", [0x0f, 0xa1], "88020fa1"],
+  ["a Close frame with a reason", [0x03, 0xe8, 0x61], "880303e861"],
+  ["an empty Close frame", [], "880203e8"],
+] as const) {
+  test(`a WebSocket answers ${title}`, async () => {
+    const path = await sandboxWith();
+    const upgrade = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13"];
+    const headers = [...upgrade, `Sec-WebSocket-Key: ${Buffer.alloc(16).toString("base64")}`];
+    const connection = new Connection();
+    connection.write(request(`GET ${path}/requests`, headers));
+    match(await connection.head(), /^HTTP\/1\.1 101 /);
+    connection.write(frame(8, sent));
+    equal(await connection.bytes(received.length / 2), received);
+    equal(await connection.rest(), "");
+  });
+}
+
+for (const how of ["FIN", "reset"] as const) {
+  test(`after a ${how}, a WebSocket is forgotten, and the sandbox continues`, async () => {
+    const path = await sandboxWith();
+    const { length } = program.output;
+    const upgrade = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13"];
+    const headers = [...upgrade, `Sec-WebSocket-Key: ${Buffer.alloc(16).toString("base64")}`];
+    const connection = new Connection();
+    connection.write(request(`GET ${path}/requests`, headers));
+    match(await connection.head(), /^HTTP\/1\.1 101 /);
+    if (how === "FIN") connection.cutOff();
+    else connection.reset();
+    await connection.closed();
+    equal((await fetch(`${origin}${path}/v2/pet/1`)).status, 200);
+    deepEqual(await statusesOf(path), [200]);
+    doesNotMatch(program.output.slice(length), /"error":/);
+  });
 }

@@ -15,7 +15,7 @@ export class PetClient {
     return this.#send(`/pet/${id}`, { method: "GET" });
   }
 
-  /** Every attempt sends the same key, so the pet is added once, even if the first answer is lost. */
+  /** Every attempt sends the same key, so the pet is added once, even if the first response is lost. */
   async addPet(pet) {
     return this.#send("/pet", {
       method: "POST",
@@ -26,12 +26,12 @@ export class PetClient {
 
   async #send(path, request) {
     for (let attempt = 1; ; attempt++) {
-      const answer = await fetch(this.#url + path, request);
-      const body = await answer.json();
-      if (answer.ok) return body;
-      const mayPass = answer.status === 429 || answer.status === 503;
+      const response = await fetch(this.#url + path, request);
+      const body = await response.json();
+      if (response.ok) return body;
+      const mayPass = response.status === 429 || response.status === 503;
       if (!mayPass || attempt === this.#attempts) throw new Error(body.message, { cause: body });
-      await sleep(Number(answer.headers.get("Retry-After") ?? 1));
+      await sleep(Number(response.headers.get("Retry-After") ?? 1));
     }
   }
 }

@@ -147,14 +147,14 @@ const resourceOf = (component: string) => component.replace(/^New|Input$|Form$/,
 /** Returns the description of a component or of its property. @throws Error if there is none */
 function describe(component: string, property = ""): string {
   const text = texts[component + property] ?? texts[resourceOf(component) + property];
-  if (text === undefined) throw new Error(`openapi/descriptions.json has no ${component}${property}`);
+  if (text === undefined) throw new Error(`openapi/descriptions.json has no ${resourceOf(component)}${property}`);
   return text;
 }
 
 /** Returns an example of a property. @throws Error if there is none */
 function exampleOf(component: string, property: string): unknown {
   const example = EXAMPLES[component]?.[property] ?? EXAMPLES[resourceOf(component)]?.[property];
-  if (example === undefined) throw new Error(`openapi/examples.ts has no ${component}.${property}`);
+  if (example === undefined) throw new Error(`openapi/examples.ts has no ${resourceOf(component)}.${property}`);
   return example;
 }
 

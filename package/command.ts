@@ -38,7 +38,7 @@ Try it at ${origin}/docs/. Sandboxes: ${urls.sandboxes}/`);
   }
 }
 
-/** What the user is told about a server that did not start. */
+/** Explains why the server did not start. */
 function sentenceOf({ code, message }: NodeJS.ErrnoException, { port, host }: Options["server"]) {
   if (code === "EADDRINUSE") {
     return `Port ${port} is in use. Choose another one with --port; 0 means any free port.`;

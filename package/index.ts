@@ -19,7 +19,7 @@ interface CommonOptions {
   readonly data?: StoreData | undefined;
   /** The port of the server. Default: any free one. */
   readonly port?: number | undefined;
-  /** The address that clients use, if a proxy stands in front of the server. */
+  /** The address that clients use, if there is a proxy in front of the server. */
   readonly publicUrl?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ interface OpenOptions extends CommonOptions {
   readonly apiKey?: undefined;
 }
 
-/** Operations need a session or the API key. */
+/** Operations require a session or the API key. */
 interface ProtectedOptions extends CommonOptions {
   readonly access: "protected";
   /** The value of the header `X-API-Key`, of at least 16 characters. */
@@ -39,7 +39,7 @@ export type PetStoreOptions = OpenOptions | ProtectedOptions;
 
 const PORT_MESSAGE = "takes a number from 0 to 65535";
 
-/** The server checks the data and the key. */
+/** The server validates the data and the key. */
 const Options = v.strictObject(
   {
     data: v.any(),
@@ -58,7 +58,7 @@ const Options = v.strictObject(
   ({ expected }) => (expected === "never" ? "is not an option" : "takes an object"),
 );
 
-/** @throws TypeError that names the option */
+/** Validates the options. @throws TypeError that names the invalid option */
 function checkOptions(options: PetStoreOptions): void {
   const { issues: [issue] = [] } = v.safeParse(Options, { data: undefined, ...options });
   if (issue) throw new TypeError(`startPetStore: ${v.getDotPath(issue)} ${issue.message}`);
@@ -68,40 +68,40 @@ function checkOptions(options: PetStoreOptions): void {
   }
 }
 
-/** A pet store of your own: a sandbox of the server. */
+/** A private pet store: a sandbox of the server. */
 export interface PetStore extends AsyncDisposable {
   /** The base URL, which ends in `/v2`. */
   readonly url: string;
   /** The base URL for clients of Petstore 3, which ends in `/api/v3`. The data is the same. */
   readonly petstore3Url: string;
-  /** Replaces the data, removes the rules, and forgets the requests. @param data default: the initial data */
+  /** Replaces the data, removes the rules, and empties the request log. @param data default: the initial data */
   reset(data?: StoreData): Promise<void>;
-  /** Returns all data. `reset` takes it. */
+  /** Returns all data. `reset` accepts it, up to 1,000 pets, orders, and users each. */
   data(): Promise<StoreContent>;
-  /** Replaces the rules that make answers wrong. */
+  /** Replaces the rules that change responses. */
   faults(rules: readonly FaultRule[]): Promise<void>;
   /** Returns the last requests, newest first, at most 200. */
   requests(filter?: RequestFilter): Promise<RecordedRequest[]>;
   /**
-   * Returns the first of the last requests that the filter selects. Waits for one if there is none.
+   * Returns the oldest logged request that the filter selects. If there is no such request, waits for one.
    * @param options `timeout` is in milliseconds. Default: 5000
    */
   request(filter?: RequestFilter, options?: { timeout?: number }): Promise<RecordedRequest>;
-  /** Deletes the store. The last one stops the server. */
+  /** Deletes the store. The last store to be stopped also stops the server. */
   stop(): Promise<void>;
 }
 
-/** A server, and how many stores use it. */
+/** A server, and the number of stores that use it. */
 interface Shared {
   readonly server: Promise<Server>;
   users: number;
 }
 
-/** The servers of this process by port and public URL: usually one. */
+/** The servers of this process by port and public URL, usually one. */
 const servers = new Map<string, Shared>();
 
 /**
- * Starts a pet store on this machine, for your tests alone. All stores of a process share a server.
+ * Starts a private pet store on this machine. All stores of a process share a server.
  * @example
  * const store = await startPetStore({ data: "empty" });
  * await fetch(`${store.url}/store/inventory`);
@@ -138,7 +138,7 @@ export async function startPetStore(options: PetStoreOptions = {}): Promise<PetS
       petstore3Url,
       requests,
       reset: async (data = initial) => {
-        // Data first: if it is refused, nothing changes.
+        // Data first: if it is rejected, nothing changes.
         await call(`${sandbox}/data`, "PUT", bodyOf(data));
         await call(`${sandbox}/faults`, "DELETE");
       },
@@ -173,10 +173,10 @@ function share(key: string, options: Pick<PetStoreOptions, "port" | "publicUrl">
   const server = startServer({ host: "127.0.0.1", port, publicUrl, data: "empty" });
   const shared: Shared = { server, users: 0 };
   servers.set(key, shared);
-  // After this server failed or was killed, the next store starts another.
+  // After this server fails or is killed, the next store starts another one.
   const forget = () => servers.get(key) === shared && servers.delete(key);
   server.then(({ ended, unref }) => {
-    // A process that does not stop its stores must still be able to end.
+    // A process that forgets to stop its stores must still be able to end.
     unref();
     return ended.then(forget);
   }, forget);
@@ -185,16 +185,16 @@ function share(key: string, options: Pick<PetStoreOptions, "port" | "publicUrl">
 
 /**
  * Sends a request without `fetch`, which a test may have replaced.
- * @returns the body of the answer
- * @throws Error with the message of a refusal
+ * @returns the body of the response
+ * @throws Error with the message of an error response
  */
 async function call(url: string, method: string, json?: unknown): Promise<string> {
   const headers = { "Content-Type": "application/json" };
   const sent = request(url, { method, agent: false, headers });
   sent.end(json === undefined ? undefined : JSON.stringify(json));
-  const [answer] = (await once(sent, "response")) as [IncomingMessage];
-  const body = await text(answer);
-  if ((answer.statusCode ?? 0) < 400) return body;
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  const body = await text(response);
+  if ((response.statusCode ?? 0) < 400) return body;
   const { message, errors = [] } = JSON.parse(body) as {
     readonly message: string;
     readonly errors?: RecordedRequest["errors"];

@@ -45,7 +45,7 @@ const OPTIONS = {
   version: { type: "boolean", default: false },
 } as const satisfies ParseArgsConfig["options"];
 
-/** An option of the command is wrong. */
+/** An option of the command is invalid. */
 export class WrongOption extends Error {
   override readonly name = "WrongOption";
 }
@@ -106,14 +106,14 @@ function parse(args: string[]) {
 
 const isCreator = (text: string) => text === "anyone" || text === "key" || text === "nobody";
 
-/** Every client can send it in a header (RFC 9110 §5.5). */
+/** Accepts only keys that every client can send in a header (RFC 9110, section 5.5). */
 function checkKey(key: string, access: "open" | "protected"): void {
   if (access === "open") throw new WrongOption("--api-key is for --access protected");
   if (/^[!-~](?:[ -~]*[!-~])?$/.test(key)) return;
   throw new WrongOption("--api-key takes printable ASCII without spaces at its ends");
 }
 
-/** As the service checks its setting, where an empty one counts as none. */
+/** Validates as the service does, except that the service accepts an empty setting. */
 function checkPublicUrl(text: string): void {
   if (text !== "" && v.is(PublicUrl, text)) return;
   throw new WrongOption(
@@ -121,7 +121,7 @@ function checkPublicUrl(text: string): void {
   );
 }
 
-/** Reads a JSON file. The server checks what it contains. */
+/** Reads a JSON file. The server validates its content. */
 function readJson(file: string): unknown {
   try {
     // Editors on Windows add a byte order mark.

@@ -65,7 +65,7 @@ const { default: WORKERD } = createRequire(import.meta.url)("workerd") as { read
 const SETTINGS = "settings.json";
 
 /** The oldest Node that the tests pass with. */
-const LEAST_NODE = [22, 12] as const;
+const LEAST_NODE = [20, 19] as const;
 
 /** How long a start may take, in milliseconds. */
 const START_MS = 60_000;

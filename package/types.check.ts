@@ -1,5 +1,5 @@
-// Compiled by `npm run check`, never run: types.ts, which is written out for its readers, agrees with the schemas of src/.
-// A member that only one side has, or has with another type, does not compile.
+// Compiled by `npm run check`, never run: verifies that types.ts, which is written for its readers, matches the schemas in src/.
+// A property that is missing on one side, or has another type there, does not compile.
 import type { InferInput } from "valibot";
 import type * as pets from "../src/pets/schemas.ts";
 import type { petOf } from "../src/pets/queries.ts";

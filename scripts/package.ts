@@ -37,7 +37,7 @@ const site = {
   headers: `${readFileSync("dist/site/_headers", "utf8")}
 # workerd does not know this type.
 /documents/*.yaml
-  Content-Type: application/yaml
+  Content-Type: text/yaml; charset=utf-8
 `,
 };
 
@@ -63,6 +63,7 @@ const config :Workerd.Config = (
 
 const main :Workerd.Worker = (
   compatibilityDate = ${date},
+  compatibilityFlags = ${list((local.compatibility_flags ?? []).map(text))},
   modules = ${list(
     // The entry comes first.
     modules

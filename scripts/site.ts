@@ -1,4 +1,4 @@
-// Builds the static assets in dist/site: the pages, what they load, and the documents of the interfaces.
+// Builds the static assets in dist/site: the pages, what they load, and the documents of the APIs.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { documents } from "../openapi/documents.ts";

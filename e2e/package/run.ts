@@ -192,7 +192,7 @@ test("pages and their parts are served, with Allow for other methods", async () 
       equal(await statusOf("GET", origin + path), 404, path);
     }
     for (const [type, path] of [
-      ["application/yaml", "/v2/openapi.yaml"],
+      ["text/yaml", "/v2/openapi.yaml"],
       ["text/css", "/docs/page.css"],
       ["text/javascript", "/docs/docs.js"],
       ["image/svg+xml", "/docs/icon.svg"],
@@ -518,6 +518,25 @@ test("the library's tests compile, and pass", async () => {
   const files = ["library.test.ts", "forgotten.ts"];
   await succeed(["tsc", ...strict.split(" "), "--lib", "es2024", ...types, ...files], { cwd: app });
   await succeed(["node", "--test", "library.test.ts"], { cwd: app, env });
+});
+
+/** The version in `engines`, which the command checks. */
+const LEAST_NODE = "20.19.0";
+
+test(`the command and the library run on Node ${LEAST_NODE}`, async () => {
+  const other = temporaryFolder();
+  await succeed(["npm", "install", "--no-save", `node@${LEAST_NODE}`], { cwd: other });
+  const node = join(other, "node_modules/node/bin/node");
+  match(await succeed([node, "--version"]), new RegExp(`^v${LEAST_NODE}$`, "m"));
+  const compiled = "--outDir compiled --module nodenext --target es2022 --lib es2024 --strict";
+  const types = ["--types", "node", "--typeRoots", join(ROOT, "node_modules/@types")];
+  await succeed(["tsc", ...compiled.split(" "), ...types, "library.test.ts"], { cwd: app });
+  await succeed([node, "--test", "compiled/library.test.js"], { cwd: app, env });
+  const command = start([node, BIN, "--port", "0", "--json"]);
+  await command.prints(/^\{/m);
+  await command.stop();
+  const source = `require("pet-store-service").startPetStore().then((store) => store.stop())`;
+  await succeed([node, "--input-type=commonjs", "--eval", source], { cwd: app, env });
 });
 
 test("the test in the package's README passes", async () => {

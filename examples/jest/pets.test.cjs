@@ -3,9 +3,9 @@ let sandbox;
 
 async function send(method, url, json) {
   const headers = { "Content-Type": "application/json" };
-  const answer = await fetch(url, { method, headers, body: JSON.stringify(json) });
-  const text = await answer.text();
-  return { status: answer.status, body: text && JSON.parse(text) };
+  const response = await fetch(url, { method, headers, body: JSON.stringify(json) });
+  const text = await response.text();
+  return { status: response.status, body: text && JSON.parse(text) };
 }
 
 beforeAll(async () => {

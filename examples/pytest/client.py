@@ -4,12 +4,12 @@ from urllib.request import Request, urlopen
 
 
 def send(method, url, content=None):
-    """Sends JSON, and returns the answer's status and content."""
+    """Sends JSON, and returns the response's status and content."""
     data = None if content is None else json.dumps(content).encode()
     request = Request(url, data, {"Content-Type": "application/json"}, method=method)
     try:
-        with urlopen(request) as answer:
-            body = answer.read()
-            return answer.status, json.loads(body) if body else None
+        with urlopen(request) as response:
+            body = response.read()
+            return response.status, json.loads(body) if body else None
     except HTTPError as error:
         return error.code, json.loads(error.read())

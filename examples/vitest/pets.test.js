@@ -21,8 +21,8 @@ test("says what is wrong with a pet", async () => {
   expect(cause.errors.map(({ path }) => path)).toEqual(["name", "photoUrls"]);
 });
 
-test("adds one pet, even if the first answer is lost", async () => {
-  // The service stores the pet, but answers 503.
+test("adds one pet, even if the first response is lost", async () => {
+  // The service stores the pet, but returns 503.
   await store.faults([{ operationId: "addPet", times: 1, status: 503, after: true, retryAfter: 0 }]);
   await client.addPet({ name: "Rex", photoUrls: [] });
   const { pets } = await store.data();

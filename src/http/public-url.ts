@@ -4,8 +4,10 @@ import * as v from "valibot";
 export const PublicUrl = v.pipe(
   v.string(),
   v.check((text) => {
-    const url = URL.parse(text || "http://none");
-    return url !== null && /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname;
+    // The package runs on versions of Node without `URL.parse`.
+    if (text === "" || !URL.canParse(text)) return text === "";
+    const url = new URL(text);
+    return /^https?:$/.test(url.protocol) && url.href === url.origin + url.pathname;
   }, "must be an absolute http or https URL without query, fragment or user"),
   v.transform((text) => text && new URL(text).href.replace(/(?<!\/)\/+$/, "")),
 );

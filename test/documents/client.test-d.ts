@@ -23,7 +23,7 @@ interface Done {
 type Text = string | string[];
 
 describe("/v2", () => {
-  test("findPetsByStatus takes text, demands only the status, and returns a list", () => {
+  test("findPetsByStatus accepts strings, requires only the status, and returns a list", () => {
     const { $get } = v2.pet.findByStatus;
     expectTypeOf<InferRequestType<typeof $get>["query"]>().toEqualTypeOf<{
       status: Text;
@@ -33,26 +33,26 @@ describe("/v2", () => {
     expectTypeOf<InferResponseType<typeof $get>>().toExtend<Pet[]>();
   });
 
-  test("addPet demands a name and photoUrls, and returns the pet", () => {
+  test("addPet requires a name and photoUrls, and returns the pet", () => {
     const { $post } = v2.pet;
     expectTypeOf<{ name: string; photoUrls: string }>().toExtend<InferRequestType<typeof $post>["json"]>();
     expectTypeOf<{ name: string }>().not.toExtend<InferRequestType<typeof $post>["json"]>();
     expectTypeOf<InferResponseType<typeof $post>>().toExtend<Pet>();
   });
 
-  test("deleteOrder takes the id as text", () => {
+  test("deleteOrder accepts the ID as a string", () => {
     const { $delete } = v2.store.order[":orderId"];
     expectTypeOf<InferRequestType<typeof $delete>["param"]>().toEqualTypeOf<{ orderId: string }>();
     expectTypeOf<InferResponseType<typeof $delete>>().toEqualTypeOf<Done>();
   });
 
-  test("loginUser demands both parameters", () => {
+  test("loginUser requires both parameters", () => {
     const { $get } = v2.user.login;
     expectTypeOf<InferRequestType<typeof $get>["query"]>().toEqualTypeOf<{ username: Text; password: Text }>();
     expectTypeOf<InferResponseType<typeof $get>>().toEqualTypeOf<Done>();
   });
 
-  test("updateUser takes any member, and the name in the path", () => {
+  test("updateUser accepts any field, and the name in the path", () => {
     const { $put } = v2.user[":username"];
     expectTypeOf<{ param: { username: string }; json: { phone: string } }>().toExtend<InferRequestType<typeof $put>>();
     expectTypeOf<{ json: { phone: number } }>().not.toExtend<Pick<InferRequestType<typeof $put>, "json">>();
@@ -60,7 +60,7 @@ describe("/v2", () => {
 });
 
 describe("/api/v3", () => {
-  test("findPetsByStatus demands nothing", () => {
+  test("findPetsByStatus requires nothing", () => {
     const { $get } = v3.pet.findByStatus;
     expectTypeOf<InferRequestType<typeof $get>["query"]>().toEqualTypeOf<{
       status?: Text;
@@ -70,25 +70,25 @@ describe("/api/v3", () => {
     expectTypeOf<InferResponseType<typeof $get>>().toExtend<{ photoUrls: string[] }[]>();
   });
 
-  test("addPet takes no photoUrls as text", () => {
+  test("addPet rejects photoUrls as a string", () => {
     const { $post } = v3.pet;
     expectTypeOf<{ name: string; photoUrls: string }>().not.toExtend<InferRequestType<typeof $post>["json"]>();
     expectTypeOf<InferResponseType<typeof $post>>().toExtend<{ id: number; photoUrls: string[] }>();
   });
 
-  test("updatePetWithForm takes the name and the status in the query", () => {
+  test("updatePetWithForm accepts the name and the status in the query", () => {
     const { $post } = v3.pet[":petId"];
     expectTypeOf<InferRequestType<typeof $post>["query"]>().toEqualTypeOf<{ name?: Text; status?: Text }>();
     expectTypeOf<InferRequestType<typeof $post>["param"]>().toEqualTypeOf<{ petId: string }>();
   });
 
-  test("placeOrder demands nothing, and returns the order", () => {
+  test("placeOrder requires nothing, and returns the order", () => {
     const { $post } = v3.store.order;
     expectTypeOf<{}>().toExtend<InferRequestType<typeof $post>["json"]>();
     expectTypeOf<InferResponseType<typeof $post>["id"]>().toEqualTypeOf<number>();
   });
 
-  test("loginUser returns text", () => {
+  test("loginUser returns a string", () => {
     const { $get } = v3.user.login;
     expectTypeOf<InferResponseType<typeof $get>>().toExtend<string>();
   });

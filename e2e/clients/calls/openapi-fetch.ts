@@ -41,7 +41,7 @@ await client.POST("/user", { body: user });
 const { data: login } = await client.GET("/user/login", { params: { query: user } });
 assert.match(login?.message ?? "", /^logged in user session:/);
 
-// What the types accept and refuse.
+// Bodies that the types accept and reject.
 export const inArray: components["schemas"]["NewPet"] = { name: "Rex", photoUrls: ["rex.png"] };
 export const inText: components["schemas"]["NewPet"] = { name: "Rex", photoUrls: "rex.png" };
 // @ts-expect-error -- photoUrls is required

@@ -35,9 +35,9 @@ async function walk(path: string): Promise<void> {
     const isForm = operationId === "updatePetWithForm" || operationId === "uploadFile";
     const body = isForm ? (content as Values) : { body: content };
     const sent = document.swagger ? { parameters: { ...parameters, ...body } } : { parameters, requestBody: content };
-    const answer = await client.execute({ operationId, ...sent });
-    assert.equal(answer.status, 200, operationId);
-    return answer;
+    const response = await client.execute({ operationId, ...sent });
+    assert.equal(response.status, 200, operationId);
+    return response;
   };
 
   const petId = PET.id;

@@ -20,7 +20,7 @@ record PetClient(String url) {
 
   HttpResponse<String> findPet(long id) throws Exception {
     var request = HttpRequest.newBuilder(URI.create(url + "/pet/" + id)).build();
-    var answer = HTTP.send(request, BodyHandlers.ofString());
-    return answer.statusCode() == 503 ? HTTP.send(request, BodyHandlers.ofString()) : answer;
+    var response = HTTP.send(request, BodyHandlers.ofString());
+    return response.statusCode() == 503 ? HTTP.send(request, BodyHandlers.ofString()) : response;
   }
 }

@@ -44,7 +44,7 @@ final class PetStore implements AutoCloseable {
     faults("[]");
   }
 
-  /** Replaces the rules that make answers wrong. */
+  /** Replaces the rules that change responses. */
   void faults(String rules) throws Exception {
     send("PUT", sandbox + "/faults", rules);
   }
@@ -55,9 +55,9 @@ final class PetStore implements AutoCloseable {
             .header("Content-Type", "application/json")
             .method(method, BodyPublishers.ofString(json))
             .build();
-    var answer = http.send(request, BodyHandlers.ofString());
-    if (answer.statusCode() >= 400) throw new IOException(answer.body());
-    return answer.body();
+    var response = http.send(request, BodyHandlers.ofString());
+    if (response.statusCode() >= 400) throw new IOException(response.body());
+    return response.body();
   }
 
   @Override
