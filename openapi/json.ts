@@ -1,6 +1,6 @@
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Maps each value of an object. */
+/** Returns an object with the same keys and changed values. */
 export const mapValues = <Value, Result>(
   values: Readonly<Record<string, Value>>,
   change: (value: Value, key: string) => Result,

@@ -1,21 +1,21 @@
 // The documents for clients of Swagger Petstore. Generators produce the same methods and types from them as from Petstore's own
 // documents. This file has the parts that decide this and differ from our document.
 import type { JsonSchema } from "@valibot/to-json-schema";
-import * as pet from "../src/pets/schemas.ts";
 import * as store from "../src/orders/schemas.ts";
+import * as pet from "../src/pets/schemas.ts";
 import * as user from "../src/users/schemas.ts";
 import { v3 } from "../src/v3.ts";
 import { HEADERS, type HeaderName } from "./headers.ts";
 import { INTRODUCTION } from "./introduction.ts";
 import { mapValues, type Json } from "./json.ts";
 import { KEYS, KEY_SCHEMES, about, headersOf, headersOfRequest, parameterText, pathsOf, routes2 } from "./openapi.ts";
+import { PET } from "./pet.ts";
 import { responsesOf, type Response } from "./responses.ts";
 import { routesOf, type Route } from "./routes.ts";
-import { PET } from "./pet.ts";
 import { componentOf, models, petstoreSchemaOf, schemas } from "./schemas.ts";
 import { NEW_ORDER } from "./store.ts";
-import { NEW_USER } from "./user.ts";
 import { listOf, mediaOf, ref, type Text } from "./texts.ts";
+import { NEW_USER } from "./user.ts";
 
 /** Petstore has one model for all bodies with a pet, an order or a user. */
 const MODELS = new Map<unknown, JsonSchema>([

@@ -1,9 +1,9 @@
 // The schemas of the documents, converted from the schemas that the service validates with.
 import { toJsonSchema, toJsonSchemaDefs, type ConversionConfig, type JsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import * as pet from "../src/pets/schemas.ts";
 import { Integer } from "../src/http/schemas.ts";
 import * as store from "../src/orders/schemas.ts";
+import * as pet from "../src/pets/schemas.ts";
 import * as user from "../src/users/schemas.ts";
 import descriptions from "./descriptions.json" with { type: "json" };
 import { EXAMPLES } from "./examples.ts";

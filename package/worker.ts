@@ -62,7 +62,7 @@ function bindingsOf(env: PackageEnv): Bindings {
 
 /** A sandbox, with its files in the package's bucket. */
 export class Sandbox extends SandboxObject {
-  override readonly interfaces = { "/v2": v2, "/api/v3": v3 };
+  override readonly apis = { "/v2": v2, "/api/v3": v3 };
 
   constructor(ctx: DurableObjectState, env: PackageEnv) {
     super(ctx, bindingsOf(env));

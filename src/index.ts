@@ -4,9 +4,9 @@ import { createService } from "./service.ts";
 import { v2 } from "./v2.ts";
 import { v3 } from "./v3.ts";
 
-/** A sandbox has the same APIs. */
+/** The Durable Object of a sandbox, which has the same APIs. */
 export class Sandbox extends SandboxObject {
-  override readonly interfaces = { "/v2": v2, "/api/v3": v3 };
+  override readonly apis = { "/v2": v2, "/api/v3": v3 };
 }
 
 const app = createService(cloudflareBindings);

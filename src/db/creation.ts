@@ -15,7 +15,7 @@ export const nextId = (resource: Resource): SQL<number> =>
 export const chosenIdsFirst = <Item extends { readonly id: number | null }>(items: readonly Item[]) =>
   items.toSorted((one, other) => Number(one.id === null) - Number(other.id === null));
 
-/** Returns the error for `ATTEMPTS` inserts that each conflicted with a row that was deleted before it could be read. */
+/** Returns the error if each of `ATTEMPTS` inserts conflicted with a row that another request then deleted. */
 export const noFreeId = (resource: Resource): Error =>
   new Error(`id_sequences: the next ID of ${resource} is always in use`);
 
@@ -25,7 +25,7 @@ export interface Creation {
   readonly idempotencyKey: string | null;
 }
 
-/** The same as columns of the row. */
+/** The columns of a new row that belong to its creation. */
 interface CreationColumns extends Creation {
   /** The SHA-256 of the validated body. */
   readonly idempotencyHash: string | null;

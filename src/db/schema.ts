@@ -24,7 +24,7 @@ const idInRange = (name: string, id: AnySQLiteColumn) => check(name, sql`${id} b
 /** The idempotency key of the request that created a row, unique per owner. */
 const idempotency = {
   idempotencyKey: text(),
-  /** The SHA-256 of the validated body, in hexadecimal. */
+  /** The SHA-256 of that request's validated body, in hexadecimal. */
   idempotencyHash: text(),
 };
 

@@ -52,6 +52,7 @@ async function accountOf(c: Context<AppEnv>): Promise<Account> {
   return account;
 }
 
+/** Creates a middleware, because each of the two below carries its own metadata. */
 const authenticate = () =>
   createMiddleware<AppEnv>(async (c, next) => {
     if (c.get("settings").isProtected && !(await hasApiKey(c))) c.set("user", await accountOf(c));
@@ -61,7 +62,7 @@ const authenticate = () =>
 /** Requires a session or the API key where access is protected, and sets `user` for a session. */
 export const authenticated = withMetadata({ errors: [UNAUTHENTICATED] }, authenticate());
 
-/** The same for a resource that only its owner may use: the handler, or the WHERE clause of its write, compares the owner. */
+/** Requires the same for a resource that only its owner may use: the handler, or its WHERE clause, compares the owner. */
 export const ownerOnly = withMetadata({ errors: [UNAUTHENTICATED, FORBIDDEN] }, authenticate());
 
 /** Whether the user does not own a row. Always false with the API key, and where access is open. */

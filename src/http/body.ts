@@ -28,7 +28,7 @@ function checkMediaType(c: Context, isAccepted: boolean, accepted: string): void
 
 export const JSON_TYPE = "application/json";
 
-/** Whether the header says JSON in UTF-8. If the header comes twice, as from Postman, a comma joins its values. */
+/** Whether `Content-Type` allows JSON in UTF-8. If the header is sent twice, as by Postman, a comma joins its values. */
 export function isJson(c: Context): boolean {
   const values = (c.req.header("Content-Type") ?? "").match(/(?:"[^"]*"|[^,"])+/g) ?? [];
   return values.every((value) => {
@@ -37,7 +37,7 @@ export function isJson(c: Context): boolean {
   });
 }
 
-/** Rejects a body that is not JSON by its header. Throws `ApiError` 415. */
+/** Rejects a body whose `Content-Type` is not JSON. Throws `ApiError` 415. */
 export const checkJson = (c: Context): void => checkMediaType(c, isJson(c), JSON_TYPE);
 
 interface JsonOptions {
@@ -138,7 +138,7 @@ export const form = <Schema extends v.GenericSchema & { readonly entries: v.Obje
 };
 
 /**
- * Parses a form. The runtime's `formData()` replaces what is not UTF-8, and drops a `%` that is not part of an escape.
+ * Parses a form. The runtime's `formData()` replaces bytes that are not UTF-8, and drops a `%` that is not part of an escape.
  * @throws ApiError `invalid` if the form is malformed
  */
 async function parseForm(

@@ -44,8 +44,8 @@ export interface Variables {
   /** The invalid fields of a rejected request. */
   fieldErrors?: readonly FieldError[];
   /** The error of the request limiter, for the log. The request was allowed. */
-  limiterFault?: unknown;
-  /** The error that keeps the Worker from proxying a request to a sandbox. */
+  limiterError?: unknown;
+  /** The error because of which the Worker could not proxy a request to a sandbox. */
   proxyError?: unknown;
 }
 

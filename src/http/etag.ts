@@ -13,7 +13,7 @@ export const PRECONDITION_FAILED = [412, "Precondition failed"] as const;
 
 /**
  * Rejects an `If-Match` or `If-None-Match` that could never match, such as `If-Match: 123`. For a read, compares both with the
- * `ETag` of the response; a write compares them in its WHERE clause. Hono's `etag()` does not know `If-Match`.
+ * `ETag` of the response; a write compares them in its WHERE clause. Hono's `etag()` does not support `If-Match`.
  */
 export const conditional = withMetadata(
   { errors: [INVALID_PRECONDITION, PRECONDITION_FAILED] },
@@ -36,8 +36,9 @@ export const conditional = withMetadata(
       throw new ApiError(PRECONDITION_FAILED);
     }
     const noneMatch = tagsOf(c, "If-None-Match") ?? [];
-    if (noneMatch === "*" || noneMatch.some(({ text }) => tag === `"${text}"`))
+    if (noneMatch === "*" || noneMatch.some(({ text }) => tag === `"${text}"`)) {
       c.res = new Response(null, { status: 304 });
+    }
   }),
 );
 

@@ -7,19 +7,21 @@ interface Range {
   readonly after: number;
 }
 
+/** Returns rows with IDs above `after`, in ascending order. */
+type Find<Row> = (page: { readonly after: number; readonly limit: number }) => Promise<readonly Row[]>;
+
 /** A pet has at most 22 KB, so this many rows stay below the 16 MB that D1 returns at once. */
 const MAX_ROWS = 600;
 
 /**
  * Sends a list: one page if the client sends `limit`, otherwise the whole list, streamed page by page in constant memory.
  * @param queries the number of queries that `find` runs, each of which returns up to `limit` rows
- * @param find returns rows with IDs above `after`, in ascending order
  */
 export async function sendList<Row extends { readonly id: number }, Shown>(
   c: Context<AppEnv>,
   { limit, after }: Range,
   queries: number,
-  find: (page: { after: number; limit: number }) => Promise<readonly Row[]>,
+  find: Find<Row>,
   show: (row: Row) => Shown,
 ) {
   const size = limit ?? Math.floor(MAX_ROWS / queries);
@@ -52,7 +54,7 @@ function nextPage(c: Context<AppEnv>, after: number): string {
 function jsonStream<Row extends { readonly id: number }>(
   first: readonly Row[],
   size: number,
-  find: (page: { after: number; limit: number }) => Promise<readonly Row[]>,
+  find: Find<Row>,
   show: (row: Row) => unknown,
 ): ReadableStream {
   async function* texts() {

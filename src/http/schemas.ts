@@ -18,11 +18,11 @@ function nameOfType(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** Rejects an array, which valibot accepts as an object, before a `v.object`. */
+/** Rejects an array before a `v.object`, which would accept it. */
 const notArray = <Input>() => v.custom<Input>((input) => !Array.isArray(input), expected("an object"));
 export const NotArray = notArray<unknown>();
 
-/** An object with these fields, not an array. @param what what it is, for the message */
+/** An object with these fields, not an array. @param what describes the object in the message */
 export function objectOf<const Entries extends v.ObjectEntries>(entries: Entries, what = "an object") {
   const object = v.object(entries, expected(what));
   return v.pipe(notArray<v.InferInput<typeof object>>(), object);
@@ -69,7 +69,7 @@ export const NewId = v.pipe(
   v.transform((id) => id || null),
 );
 
-/** The ID in a path: a canonical decimal integer. A larger one than 2^53 is rounded to a number that no resource has. */
+/** The ID in a path: a canonical decimal integer. An integer above 2^53 is rounded to a number that no resource has. */
 export const PathId = v.pipe(
   v.string(),
   v.regex(/^(?:0|-?[1-9]\d*)$/, "must be an integer"),

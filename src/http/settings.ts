@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { Unavailable } from "../db/errors.ts";
-import { PublicUrl } from "./public-url.ts";
 import type { Bindings } from "./env.ts";
+import { PublicUrl } from "./public-url.ts";
 
-/** The key for local use in wrangler.toml, without padding. */
+/** The key in wrangler.toml, which is public and only for local use, without padding. */
 const PUBLIC_PASSWORD_KEY = "bG9jYWwgZGV2ZWxvcG1lbnQga2V5LCAzMiBieXRlcyE";
 
 const atLeast = (least: number) =>

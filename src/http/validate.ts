@@ -28,7 +28,7 @@ export function valid<Schema extends v.GenericSchema>(
   throw new ApiError(byField[path] ?? invalid, errors);
 }
 
-/** What a client sends for each parameter: text. */
+/** The type of each parameter as a client sends it: text. */
 type Sent<Params> = { [Name in keyof Params]: string | string[] };
 
 /** Validates the parameters of a path. */

@@ -1,19 +1,19 @@
 import type { Context } from "hono";
-import { Hono } from "hono/tiny";
 import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { requestId } from "hono/request-id";
 import { TrieRouter } from "hono/router/trie-router";
 import { secureHeaders } from "hono/secure-headers";
+import { Hono } from "hono/tiny";
+import { Unavailable, causesOf } from "../db/errors.ts";
 import { sendAsset, wantsPage } from "../http/assets.ts";
-import { isRead } from "../http/operation.ts";
 import type { AppEnv } from "../http/env.ts";
 import { ApiError, Disconnected } from "../http/errors.ts";
+import { isRead } from "../http/operation.ts";
+import { readSettings } from "../http/settings.ts";
 import { drain } from "./drain.ts";
 import { log } from "./log.ts";
-import { Unavailable, causesOf } from "../db/errors.ts";
-import { readSettings } from "../http/settings.ts";
 
 export const NOT_FOUND = [404, "Not found"] as const;
 export const METHOD_NOT_ALLOWED = [405, "Method not allowed"] as const;
@@ -75,7 +75,7 @@ export function rejectMethod(c: Context<AppEnv>, methods: readonly string[]): Re
   return sendError(c, new ApiError([...METHOD_NOT_ALLOWED, { Allow: allow }]));
 }
 
-/** Returns 404, for a browser as a page that links to the documentation. */
+/** Returns 404: for a browser, a page that links to the documentation. */
 function notFound(c: Context<AppEnv>): Response | Promise<Response> {
   if (!isRead(c.req) || !wantsPage(c)) return sendError(c, new ApiError([...NOT_FOUND, { Vary: "Accept" }]));
   c.header("Vary", "Accept");

@@ -1,7 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../http/env.ts";
 
-/** How much of an unread body is read, in bytes and milliseconds: three times the largest upload. */
+/** How much of an unread body is read, and for how long: three times the largest upload, and 2 s. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_MS = 2000;
 

@@ -1,13 +1,13 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
+import { causesOf } from "../db/errors.ts";
 import type { AppEnv } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
-import { causesOf } from "../db/errors.ts";
 import { operationOf } from "../http/operation.ts";
 
-/** Returns an error's root cause. Drizzle's own messages contain the bound parameters, which may be passwords. */
-function faultOf(error: unknown): { error: string; stack?: string | undefined } | undefined {
+/** Describes an error's root cause: Drizzle's own messages contain the bound parameters, which may be passwords. */
+function errorOf(error: unknown): { error: string; stack?: string | undefined } | undefined {
   if (error === undefined) return undefined;
   let root = error;
   while (root instanceof Error && root.cause !== undefined) root = root.cause;
@@ -18,10 +18,10 @@ function faultOf(error: unknown): { error: string; stack?: string | undefined } 
 /**
  * Logs a request as JSON, without its path, query, headers, and body, because any of these may contain a password, a token,
  * or the name of a sandbox.
- * @param fault the error, if the service failed
+ * @param error the error, if the service failed
  */
-export function logLine(c: Context<AppEnv>, response: Response, began: number, fault?: unknown): void {
-  const limiterFault = c.get("limiterFault");
+export function logLine(c: Context<AppEnv>, response: Response, began: number, error?: unknown): void {
+  const limiterError = c.get("limiterError");
   const line = JSON.stringify({
     requestId: response.headers.get("X-Request-Id"),
     method: c.req.method,
@@ -29,10 +29,10 @@ export function logLine(c: Context<AppEnv>, response: Response, began: number, f
     operationId: operationOf(c),
     status: response.status,
     ms: Date.now() - began,
-    ...faultOf(fault),
-    limiterError: faultOf(limiterFault)?.error,
+    ...errorOf(error),
+    limiterError: errorOf(limiterError)?.error,
   });
-  if (fault === undefined && limiterFault === undefined) console.log(line);
+  if (error === undefined && limiterError === undefined) console.log(line);
   else console.error(line);
 }
 
@@ -42,11 +42,11 @@ export const log = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   c.res.headers.set("X-Request-Id", c.get("requestId"));
   // An `ApiError` is not a server error, whatever its status: a full sandbox returns 507.
-  const isFault = c.res.status >= 500 && !causesOf(c.error).some((each) => each instanceof ApiError);
-  logLine(c, c.res, began, isFault ? c.error : undefined);
+  const isServerError = c.res.status >= 500 && !causesOf(c.error).some((each) => each instanceof ApiError);
+  logLine(c, c.res, began, isServerError ? c.error : undefined);
 });
 
 /** Finishes work after the response, and logs its errors, which `waitUntil` would ignore. */
 export function later(c: Context, work: Promise<unknown>): void {
-  c.executionCtx.waitUntil(work.catch((error: unknown) => console.error(JSON.stringify(faultOf(error)))));
+  c.executionCtx.waitUntil(work.catch((error: unknown) => console.error(JSON.stringify(errorOf(error)))));
 }

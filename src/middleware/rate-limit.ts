@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { expandIPv6 } from "hono/utils/ipaddr";
+import { retry } from "../db/retry.ts";
 import type { AppEnv } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
-import { retry } from "../db/retry.ts";
 
 /** The period of all limits in wrangler.toml, in seconds. */
 const PERIOD_SECONDS = 60;
@@ -36,7 +36,7 @@ export function clientAddress({ env, req }: Pick<Context<AppEnv>, "env" | "req">
  */
 export async function countRequest(c: Context<AppEnv>): Promise<void> {
   const outcome = await c.env.REQUESTS?.limit({ key: clientAddress(c) }).catch((error: unknown) =>
-    c.set("limiterFault", error),
+    c.set("limiterError", error),
   );
   if (outcome?.success === false) throw new ApiError(TOO_MANY);
 }

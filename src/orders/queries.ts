@@ -2,8 +2,8 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { matchesConditions, type Conditions } from "../db/conditions.ts";
 import { conflictsWith, createRow, creationColumns, nextId, type Conflict, type Creation } from "../db/creation.ts";
-import { orders } from "../db/schema.ts";
 import { retry } from "../db/retry.ts";
+import { orders } from "../db/schema.ts";
 import type { NewOrder, Order } from "./schemas.ts";
 
 type OrderRow = typeof orders.$inferSelect;

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import type { GenericSchema } from "valibot";
 import { FORBIDDEN, authenticated, isForeign, ownerOnly } from "../http/access.ts";
-import { type json } from "../http/body.ts";
+import type { json } from "../http/body.ts";
 import type { AppEnv } from "../http/env.ts";
 import { ApiError, type ErrorSpec } from "../http/errors.ts";
 import { conditional, conditionsOf } from "../http/etag.ts";
@@ -16,8 +16,8 @@ import type { NewOrder } from "./schemas.ts";
 
 /** What differs between the two APIs. */
 interface StoreOptions<Deleted> {
-  /** Returns the path of an order, for `Content-Location`, if it can be looked up. */
-  readonly pathOf: (id: number) => string | undefined;
+  /** Returns the path of a new order, unless it cannot be looked up. */
+  readonly contentLocation: (id: number) => string | undefined;
   readonly orderBody: ReturnType<typeof json<typeof NewOrder>>;
   /** The error if another order has the ID. */
   readonly idInUse: ErrorSpec;
@@ -30,8 +30,8 @@ interface StoreOptions<Deleted> {
 const INVALID_ID = [400, "Invalid ID supplied"] as const;
 const NOT_FOUND = [404, "Order not found"] as const;
 
-/** Returns the operations on the inventory and on orders. */
-export function storeRoutes<Deleted extends Response>(options: StoreOptions<Deleted>) {
+/** Creates the routes for the inventory and orders. */
+export function createStoreRoutes<Deleted extends Response>(options: StoreOptions<Deleted>) {
   const orderParam = param({ orderId: PathId }, INVALID_ID);
   const lookupParam = param({ orderId: options.lookupId }, INVALID_ID);
   return new Hono<AppEnv>()
@@ -45,7 +45,7 @@ export function storeRoutes<Deleted extends Response>(options: StoreOptions<Dele
       async (c) => {
         const created = await createOrder(c.get("db"), c.req.valid("json"), creationOf(c));
         const row = createdRow(created, options.idInUse);
-        return sendResource(c, row, orderOf, options.pathOf(row.id));
+        return sendResource(c, row, orderOf, options.contentLocation(row.id));
       },
     )
     .get("/order/:orderId", operation("getOrderById", NOT_FOUND), ownerOnly, lookupParam, conditional, async (c) => {

@@ -5,7 +5,7 @@ const STATUSES = ["placed", "approved", "delivered"] as const;
 
 export const OrderStatus = v.picklist(STATUSES, `must be one of ${STATUSES.join(", ")}`);
 
-/** The days of the Gregorian calendar. A pattern, so that the documents have it too. */
+/** The days of the Gregorian calendar. This is a pattern so that the documents can contain it. */
 const DAY = [
   String.raw`\d{4}-(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])`,
   String.raw`\d{4}-(?:0[469]|11)-(?:0[1-9]|[12]\d|30)`,

@@ -14,14 +14,14 @@ import { deletePet, findPet, updatePet, type PetRow } from "./queries.ts";
 export const NOT_FOUND = [404, "Pet not found"] as const;
 
 /** Finds a pet. Throws `ApiError` 404. */
-export async function foundPet(c: Context<AppEnv>, id: number): Promise<PetRow> {
+export async function getPet(c: Context<AppEnv>, id: number): Promise<PetRow> {
   const row = await findPet(c.get("db"), id);
   if (!row) throw new ApiError(NOT_FOUND);
   return row;
 }
 
 /** Updates a pet. Throws `ApiError` 403, 404, 412. */
-export async function updatedPet(
+export async function changePet(
   c: Context<AppEnv>,
   id: number,
   changes: Parameters<typeof updatePet>[2],

@@ -75,7 +75,7 @@ function partOf(range: string, size: number): Part | undefined {
 /**
  * Finds a file, or the part of it that a `Range` selects.
  * @param onlyIf if these conditions do not hold, the file comes without a body
- * @returns the part as well, if there is one. If it begins at or beyond the end, the file is whole
+ * @returns the file and, if the range is valid, the part. If the part begins at or beyond the end, the file is whole
  */
 export async function findImage(
   images: Images,

@@ -5,8 +5,8 @@ import { batch, type Database } from "../db/client.ts";
 import { matchesConditions, meetsConditions, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
 import { conflictsWith, createRow, creationColumns, nextId, type Conflict, type Creation } from "../db/creation.ts";
 import { prepared } from "../db/prepared.ts";
-import { inventory, petTags, pets } from "../db/schema.ts";
 import { retry } from "../db/retry.ts";
+import { inventory, petTags, pets } from "../db/schema.ts";
 import { PhotoUrls, type NewPet, type Pet, type PetStatus } from "./schemas.ts";
 
 // Mapping columns takes a third of a page's CPU time, so leave out columns that no response needs.
@@ -101,7 +101,7 @@ export async function findPet(db: Database, id: number): Promise<PetRow | undefi
 }
 
 /** At most `limit` rows, with IDs above `after`. */
-export interface Page {
+interface Page {
   readonly after: number;
   readonly limit: number;
 }
@@ -194,8 +194,8 @@ export async function deletePet(db: Database, id: number, conditions: Conditions
 
 /**
  * The smallest difference between the versions of a pet and of a later pet with the same ID. A new pet's version is one of
- * 2^48 random numbers, and each update adds one, so a later pet is taken for the same once in 140 million times, if a pet
- * is deleted and created again during an upload at all.
+ * 2^48 random numbers, and each update adds one, so a pet that is deleted and created again during an
+ * upload is mistaken for the same pet once in 140 million times.
  */
 const FAR = 1_000_000;
 
@@ -203,7 +203,7 @@ const FAR = 1_000_000;
 const APPEND_ATTEMPTS = 50;
 
 /**
- * Appends a URL to `photoUrls`, in the form that they have. Tries again whenever another request was faster.
+ * Appends a URL to `photoUrls`, whichever form they have. Tries again if another request updated the pet first.
  * @param found the pet as it was read
  * @returns `undefined` if the pet was deleted or does not match the conditions, "full" if it has no room for another URL,
  * "busy" if other requests updated it before each attempt

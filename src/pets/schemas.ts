@@ -11,7 +11,7 @@ const MANY_URLS = `must have at most ${MAX_ITEMS} URLs`;
 
 /**
  * Returns the pattern of a URL reference (RFC 3986): http, https, or relative. A relative one has no colon in its first segment,
- * so no other scheme matches, however browsers read it.
+ * so no other scheme matches, however browsers parse it.
  * @param not a character that it must not contain
  */
 const urlPattern = (not: string) => {
@@ -97,7 +97,7 @@ export const NewPet3 = objectOf({ id: NewId, ...fields3 });
 /** A stored pet in the body of `/api/v3`. */
 export const Pet3 = objectOf({ id: Id, ...fields3 });
 
-/** What a form or a query can change of a pet. */
+/** The fields of a pet that a form or a query can change. */
 export const PetChanges = v.object({
   name: v.optional(NonEmptyText),
   status: v.optional(PetStatus),

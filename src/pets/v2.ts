@@ -13,9 +13,9 @@ import { tooLarge } from "../http/read-body.ts";
 import { createdRow, creationOf, idempotent, sendResource } from "../http/resource.ts";
 import { PathId, list, paging } from "../http/schemas.ts";
 import { param, query } from "../http/validate.ts";
-import { NOT_FOUND, foundPet, removePet, updatedPet, uploadImage } from "./handlers.ts";
+import { NOT_FOUND, getPet, removePet, changePet, uploadImage } from "./handlers.ts";
 import { IMAGE_NAME, MAX_FILE_BYTES, MAX_FORM_BYTES, findImage, uploadMessage } from "./images.ts";
-import { TAGS_AT_ONCE, createPet, findPetsByStatus, findPetsByTags, petOf, type Page } from "./queries.ts";
+import { TAGS_AT_ONCE, createPet, findPetsByStatus, findPetsByTags, petOf } from "./queries.ts";
 import { NewPet, Pet, PetChanges, PetStatus, TagName, Upload } from "./schemas.ts";
 import { UNSATISFIABLE, sendImage } from "./send-image.ts";
 
@@ -67,27 +67,26 @@ export const petRoutes = new Hono<AppEnv>()
   })
   .put("/", operation("updatePet", NOT_FOUND), ownerOnly, petBody, conditional, async (c) => {
     const { id, ...pet } = c.req.valid("json");
-    const row = await updatedPet(c, id, pet);
+    const row = await changePet(c, id, pet);
     return sendResource(c, row, petOf, `/v2/pet/${row.id}`);
   })
   .get("/findByStatus", operation("findPetsByStatus"), statusQuery, async (c) => {
     const { status, ...range } = c.req.valid("query");
-    const find = (page: Page) => findPetsByStatus(c.get("db"), status, page);
-    return sendList(c, range, status.length, find, petOf);
+    return sendList(c, range, status.length, (page) => findPetsByStatus(c.get("db"), status, page), petOf);
   })
   .get("/findByTags", operation("findPetsByTags"), tagsQuery, async (c) => {
     const { tags, ...range } = c.req.valid("query");
-    const find = (page: Page) => findPetsByTags(c.get("db"), tags, page);
-    return sendList(c, range, Math.min(tags.length, TAGS_AT_ONCE), find, petOf);
+    const queries = Math.min(tags.length, TAGS_AT_ONCE);
+    return sendList(c, range, queries, (page) => findPetsByTags(c.get("db"), tags, page), petOf);
   })
   .get("/:petId", operation("getPetById", NOT_FOUND), petParam, conditional, async (c) => {
-    return sendResource(c, await foundPet(c, c.req.valid("param").petId), petOf);
+    return sendResource(c, await getPet(c, c.req.valid("param").petId), petOf);
   })
   .post("/:petId", operation("updatePetWithForm", NOT_FOUND), ownerOnly, petParam, petForm, conditional, async (c) => {
     const { petId } = c.req.valid("param");
     const changes = c.req.valid("form");
     if (changes.name === undefined && changes.status === undefined) rejectQuery(c);
-    await updatedPet(c, petId, changes);
+    await changePet(c, petId, changes);
     return c.json(apiResponse(String(petId)));
   })
   .delete("/:petId", operation("deletePet", NOT_FOUND), ownerOnly, petParam, conditional, async (c) => {
@@ -116,7 +115,7 @@ export const petRoutes = new Hono<AppEnv>()
     conditional,
     async (c) => {
       const { petId, name } = c.req.valid("param");
-      // R2 does not know `If-Range`. To ignore a range is always valid, and HEAD has none.
+      // R2 does not support `If-Range`. Ignoring a range is always allowed, and HEAD has none.
       const isWhole = c.req.method === "HEAD" || c.req.header("If-Range") !== undefined;
       const range = isWhole ? undefined : c.req.header("Range");
       const found = await findImage(c.get("images"), petId, name, fileConditions(c), range);

@@ -13,9 +13,9 @@ import { readBody } from "../http/read-body.ts";
 import { createdRow, creationOf, idempotent, sendResource } from "../http/resource.ts";
 import { NonEmptyText, PathId, SingleValue, Text, list, paging } from "../http/schemas.ts";
 import { param, query } from "../http/validate.ts";
-import { NOT_FOUND, foundPet, removePet, updatedPet, uploadImage } from "./handlers.ts";
+import { NOT_FOUND, getPet, removePet, changePet, uploadImage } from "./handlers.ts";
 import { MAX_FILE_BYTES, uploadMessage } from "./images.ts";
-import { TAGS_AT_ONCE, createPet, findPetsByStatus, findPetsByTags, petOf3, type Page } from "./queries.ts";
+import { TAGS_AT_ONCE, createPet, findPetsByStatus, findPetsByTags, petOf3 } from "./queries.ts";
 import { NewPet3, Pet3, PetStatus, TagName } from "./schemas.ts";
 
 const INVALID_ID = [400, "Invalid ID supplied"] as const;
@@ -49,21 +49,20 @@ export const petRoutes = new Hono<AppEnv>()
   })
   .put("/", operation("updatePet", NOT_FOUND), ownerOnly, petBody, conditional, async (c) => {
     const { id, ...pet } = c.req.valid("json");
-    const row = await updatedPet(c, id, pet);
+    const row = await changePet(c, id, pet);
     return sendResource(c, row, petOf3, `/api/v3/pet/${row.id}`);
   })
   .get("/findByStatus", operation("findPetsByStatus"), statusQuery, async (c) => {
     const { status, ...range } = c.req.valid("query");
-    const find = (page: Page) => findPetsByStatus(c.get("db"), status, page);
-    return sendList(c, range, status.length, find, petOf3);
+    return sendList(c, range, status.length, (page) => findPetsByStatus(c.get("db"), status, page), petOf3);
   })
   .get("/findByTags", operation("findPetsByTags"), tagsQuery, async (c) => {
     const { tags, ...range } = c.req.valid("query");
-    const find = (page: Page) => findPetsByTags(c.get("db"), tags, page);
-    return sendList(c, range, Math.min(tags.length, TAGS_AT_ONCE), find, petOf3);
+    const queries = Math.min(tags.length, TAGS_AT_ONCE);
+    return sendList(c, range, queries, (page) => findPetsByTags(c.get("db"), tags, page), petOf3);
   })
   .get("/:petId", operation("getPetById", NOT_FOUND), petParam, conditional, async (c) => {
-    return sendResource(c, await foundPet(c, c.req.valid("param").petId), petOf3);
+    return sendResource(c, await getPet(c, c.req.valid("param").petId), petOf3);
   })
   .post(
     "/:petId",
@@ -77,7 +76,7 @@ export const petRoutes = new Hono<AppEnv>()
       if (name === undefined && status === undefined) {
         throw new ApiError(INVALID_INPUT, [{ path: "query", message: "must have a name or a status" }]);
       }
-      const row = await updatedPet(c, c.req.valid("param").petId, { name, status });
+      const row = await changePet(c, c.req.valid("param").petId, { name, status });
       return sendResource(c, row, petOf3, `/api/v3/pet/${row.id}`);
     },
   )

@@ -6,29 +6,29 @@ import type { SandboxEnv } from "./env.ts";
 import { faults } from "./faults.ts";
 import { bind, createOrExtend } from "./lifetime.ts";
 import { completeLog, logRequest } from "./log-request.ts";
-import { Operations, type Interfaces } from "./operations.ts";
+import { Operations, type Apis } from "./operations.ts";
 import { sandboxRoutes } from "./routes.ts";
 import { limitData, sandboxStorage } from "./storage.ts";
 
-/** Whether a request is `OPTIONS` or for a document. Such requests create no sandbox, are not logged, and use no rules. */
-const isNoOperation = (c: Context): boolean =>
+/** Whether a request is `OPTIONS` or for a document. Such requests do not create a sandbox, are not logged, and use no rule. */
+const isExempt = (c: Context): boolean =>
   c.req.method === "OPTIONS" || /\/(?:v2|v3)\/(?:openapi\.(?:json|yaml)|swagger\.json)$/.test(c.req.path);
 
-/** Applies a middleware to operations only. Hono's `except` would do the same, for 20 µs per request. */
+/** Skips a middleware for exempt requests. Hono's `except` would do the same, but takes 20 µs per request. */
 const forOperations =
   (middleware: MiddlewareHandler<SandboxEnv>): MiddlewareHandler<SandboxEnv> =>
   async (c, next) =>
-    isNoOperation(c) ? next() : middleware(c, next);
+    isExempt(c) ? next() : middleware(c, next);
 
-/** Creates the app of a sandbox's Durable Object. Its responses are complete: the Worker adds nothing. */
-export function createSandboxApp(interfaces: Interfaces) {
+/** Creates the app of sandboxes. Its responses are complete: the Worker adds nothing. */
+export function createSandboxApp(apis: Apis) {
   const app = createApp();
-  const operations = new Operations(interfaces);
-  const bases = Object.keys(interfaces);
-  // First, to log the response with all its headers.
-  for (const base of bases) app.basePath("/sandboxes/:sandbox").use(`${base}/*`, completeLog);
-  app.use(...baseMiddleware);
+  const operations = new Operations(apis);
+  const bases = Object.keys(apis);
   const below = app.basePath("/sandboxes/:sandbox");
+  // First, to log the response with all its headers.
+  for (const base of bases) below.use(`${base}/*`, completeLog);
+  app.use(...baseMiddleware);
   for (const base of bases) below.use(`${base}/*`, anyOrigin);
   below.use(settings, bind, sandboxStorage);
   const inject = faults(operations);
@@ -39,6 +39,6 @@ export function createSandboxApp(interfaces: Interfaces) {
   }
   // Inside the rules, which can remove the header.
   below.use(cachePrivately, rejectMethods(app));
-  for (const [base, routes] of Object.entries(interfaces)) below.route(base, routes);
+  for (const [base, routes] of Object.entries(apis)) below.route(base, routes);
   return below.route("/", sandboxRoutes(operations));
 }

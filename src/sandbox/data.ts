@@ -1,26 +1,26 @@
 import { eq } from "drizzle-orm";
 import * as v from "valibot";
+import { openPassword } from "../auth/passwords.ts";
 import { batch, type Database } from "../db/client.ts";
 import { chosenIdsFirst, nextId } from "../db/creation.ts";
-import { idSequences, orders, pets, users } from "../db/schema.ts";
-import { petOf } from "../pets/queries.ts";
-import { NewPet } from "../pets/schemas.ts";
 import { retry } from "../db/retry.ts";
+import { idSequences, orders, pets, users } from "../db/schema.ts";
 import { NotArray, expected, strictObject } from "../http/schemas.ts";
 import { nextOrderId, orderOf } from "../orders/queries.ts";
 import { NewOrder } from "../orders/schemas.ts";
-import { openPassword } from "../auth/passwords.ts";
+import { petOf } from "../pets/queries.ts";
+import { NewPet } from "../pets/schemas.ts";
 import { userOf } from "../users/queries.ts";
-import { rowsOf } from "../users/sign-up.ts";
 import { NewUser } from "../users/schemas.ts";
+import { rowsOf } from "../users/sign-up.ts";
 import { CLASSIC } from "./seed.ts";
 
 export const INVALID_DATA = [400, "Invalid data"] as const;
 
-/** The largest body with data, in bytes. */
+/** The maximum size of a body with data, in bytes. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
-/** The most pets, orders or users in a body. */
+/** The maximum number of pets, orders, or users in a body. */
 const MAX_RESOURCES = 1000;
 
 /** An absent list is empty. The length is checked first. */
@@ -31,19 +31,19 @@ const listOf = <Item extends v.GenericSchema>(item: Item) =>
     v.array(item),
   );
 
-/** Refuses a value of this member that an earlier item has. */
-const unique = <Item extends object>(member: keyof Item & string) =>
+/** Rejects an item whose value of this field an earlier item has. */
+const unique = <Item extends object>(field: keyof Item & string) =>
   v.rawCheck<Item[]>(({ dataset, addIssue }) => {
     const items = dataset.typed ? dataset.value : [];
     const seen = new Set<unknown>();
     for (const [key, item] of items.entries()) {
-      const value = item[member];
+      const value = item[field];
       if (value === null || !seen.has(value)) {
         seen.add(value);
         continue;
       }
       const at = { type: "unknown", origin: "value", input: items, key, value } as const;
-      addIssue({ message: "is taken by another one", path: [at, { ...at, key: member }] });
+      addIssue({ message: "is taken by another one", path: [at, { ...at, key: field }] });
     }
   });
 
@@ -55,7 +55,7 @@ const Resources = strictObject({
 
 const Named = strictObject({ data: v.picklist(["classic", "empty"], "must be classic or empty") });
 
-/** A named set, or resources as `GET …/data` shows them. A union would report the faults of both. */
+/** A named set, or resources as `GET …/data` returns them. A union would report the errors of both options. */
 export const Data = v.pipe(
   NotArray,
   v.lazy((input) => ("data" in Object(input) ? Named : Resources)),
@@ -63,8 +63,8 @@ export const Data = v.pipe(
 export type Data = v.InferOutput<typeof Data>;
 
 /**
- * Replaces all pets, orders and users in one transaction. Generated ids start again.
- * @param keys for passwords
+ * Replaces all pets, orders, and users in one transaction. Generated IDs start again.
+ * @param keys the keys for passwords
  */
 export async function replaceData(db: Database, data: Data, keys: readonly string[]): Promise<void> {
   const resources = "data" in data ? v.parse(Resources, data.data === "classic" ? CLASSIC : {}) : data;
@@ -82,7 +82,7 @@ export async function replaceData(db: Database, data: Data, keys: readonly strin
   await retry(() => batch(db, queries));
 }
 
-/** All pets, orders and users, as `replaceData` takes them. */
+/** Returns all pets, orders, and users, as `replaceData` accepts them. */
 export async function readData(db: Database, keys: readonly string[]) {
   const [petRows, orderRows, userRows] = await retry(() =>
     batch(db, [

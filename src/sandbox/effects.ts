@@ -63,7 +63,7 @@ function merge(target: unknown, patch: unknown): unknown {
 /** The number of parts of a slow body. */
 const PARTS = 10;
 
-/** The time that the first half of a body has to leave before the connection closes, in milliseconds. */
+/** How long to wait after the first half of a body before closing the connection, in milliseconds. */
 const LEAVES_MS = 100;
 
 /** Sends a body slowly, or only half of it: then the connection closes (`body`), or the response ends cleanly (`json`). */

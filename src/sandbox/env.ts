@@ -3,7 +3,7 @@ import type { LoggedRequest } from "./log-request.ts";
 import type { SandboxObject } from "./object.ts";
 import type { Rule } from "./rules.ts";
 
-/** The environment of the app in a sandbox's Durable Object: the Worker's, and more. */
+/** The environment of a sandbox's app: the Worker's, and more. */
 export interface SandboxEnv {
   Bindings: Bindings & { readonly SANDBOX: SandboxObject };
   Variables: Variables & {
@@ -14,7 +14,7 @@ export interface SandboxEnv {
     rule?: Rule;
     /** The body of the response, or as much of it as is sent, if it is sent in parts. */
     sentBody?: Uint8Array;
-    /** The request for the request log, until the response has all its headers. */
+    /** The entry for the request log, until the response has all its headers. */
     logged?: LoggedRequest;
   };
 }

@@ -51,7 +51,7 @@ export function faultResponse(
   const headers = new Headers(ownHeaders);
   if (isError && status === 405) headers.set("Allow", [...operations.methodsAt(c), "OPTIONS"].join(", "));
   if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));
-  if (location !== undefined) headers.set("Location", pathOf(c, operations.baseOf(c) + location));
+  if (location !== undefined) headers.set("Location", pathOf(c, operations.split(c)[0] + location));
   if (isError) return Response.json({ code: status, type: "error", message }, { status, headers });
   if (!body || [204, 205, 304].includes(status)) return new Response(null, { status, headers });
   headers.set("Content-Type", `text/${body.startsWith("<") ? "html" : "plain"}; charset=utf-8`);

@@ -1,10 +1,10 @@
 import { createMiddleware } from "hono/factory";
+import { retry } from "../db/retry.ts";
+import { hasApiKey } from "../http/access.ts";
 import { ApiError } from "../http/errors.ts";
 import { isRead } from "../http/operation.ts";
-import { hasApiKey } from "../http/access.ts";
-import { TOO_MANY, clientAddress } from "../middleware/rate-limit.ts";
-import { retry } from "../db/retry.ts";
 import { readSettings } from "../http/settings.ts";
+import { TOO_MANY, clientAddress } from "../middleware/rate-limit.ts";
 import type { SandboxEnv } from "./env.ts";
 
 /** Returns the 404 of a sandbox that does not exist. */

@@ -21,10 +21,10 @@ const headersOf = (headers: Iterable<[string, string]>) =>
 
 const receivedHeaders = (headers: Headers) => headersOf([...headers].filter(([name]) => !ADDED_HEADER.test(name)));
 
-/** Returns the text of a body, if it is known by then. */
+/** Returns the text of a body as far as it has been read; `undefined` if there is none. */
 type Text = () => string | undefined;
 
-/** A request whose response may still get headers. */
+/** A request for the log. Middleware outside may still add headers to its response. */
 export interface LoggedRequest {
   readonly at: number;
   readonly ms: number;
@@ -81,7 +81,7 @@ function withoutSecrets(rule: Rule): Rule {
   return { ...rule, match: { ...match, headers: Object.fromEntries(headers) } };
 }
 
-/** Takes the body of the request as it was read. If it was not read, `drain` reads it, and the log listens. */
+/** Returns the request's body as the handler read it. If no handler did, `drain` reads it, and the log reads a copy. */
 function receivedText(c: Context<SandboxEnv>): Text {
   const chunks = c.get("receivedBody");
   if (chunks) return always(textOf(Buffer.concat(chunks)));
@@ -89,7 +89,7 @@ function receivedText(c: Context<SandboxEnv>): Text {
   return !body || bodyUsed || body.locked ? always(undefined) : beginningOf(c.req.raw.clone().body);
 }
 
-/** Takes the body of the response. JSON is already in memory, so it is read and put back: to clone a response costs 100 µs. */
+/** Returns the response's body. JSON is already in memory, so it is read and put back: cloning a response takes 100 µs. */
 async function sentText(c: Context<SandboxEnv>): Promise<Text> {
   const sent = c.get("sentBody");
   if (sent) return always(textOf(sent));
@@ -122,7 +122,7 @@ function beginningOf(body: ReadableStream<Uint8Array> | null): Text {
     }
     await reader.cancel();
   };
-  // Of a body that breaks off, the log has what came.
+  // If the body is cut off, the log has its beginning.
   void read().catch(() => undefined);
   return () => textOf(beginning.subarray(0, bytes));
 }

@@ -18,12 +18,14 @@ export interface Target {
   readonly query: () => ReadonlyMap<string, ReadonlySet<string>>;
 }
 
+/** Returns the parts of a request that rules match. Parses the query only if a rule needs it. */
 export function targetOf(c: Context<SandboxEnv>, operations: Operations): Target {
+  const [, path] = operations.split(c);
   let query: Map<string, Set<string>> | undefined;
   return {
     operationId: operationOf(c),
     method: c.req.method,
-    path: operations.pathOf(c),
+    path,
     headers: c.req.raw.headers,
     query: () => (query ??= valuesOf(new URL(c.req.url).searchParams)),
   };
@@ -96,7 +98,7 @@ export async function peekJson(c: Context, limit: number): Promise<unknown> {
   try {
     return body && parseJson(await readChunks(body, limit));
   } catch {
-    // The handler meets the same error.
+    // The handler gets the same error.
     void body?.cancel();
     return undefined;
   }

@@ -8,7 +8,7 @@ import { deleteImages } from "../pets/images.ts";
 import { createSandboxApp } from "./app.ts";
 import type { SandboxEnv } from "./env.ts";
 import { noSandbox } from "./lifetime.ts";
-import type { Interfaces } from "./operations.ts";
+import type { Apis } from "./operations.ts";
 import { received } from "./origin.ts";
 import { RequestLog } from "./request-log.ts";
 import type { CountedRule } from "./rules.ts";
@@ -16,7 +16,7 @@ import type { CountedRule } from "./rules.ts";
 /** What `migrate` applies to the SQLite of a Durable Object. */
 export const MIGRATIONS = { journal, migrations: { m0000: petStore } };
 
-/** How often the expiry is moved at most, in milliseconds: the response waits for the write. */
+/** The minimum time between two writes of the expiry, in milliseconds: the response waits for each. */
 const EXTEND_EVERY_MS = 10 * 60 * 1000;
 
 /** When the alarm retries the deletion of a sandbox, in milliseconds. */
@@ -36,7 +36,7 @@ let app: ReturnType<typeof createSandboxApp> | undefined;
 /** A private pet store: the APIs over the SQLite of a Durable Object, and over the bucket below a prefix. */
 export abstract class SandboxObject extends DurableObject<Bindings> {
   /** The APIs by their base path. */
-  abstract readonly interfaces: Interfaces;
+  abstract readonly apis: Apis;
   readonly storage = this.ctx.storage;
   readonly prefix = `sandboxes/${this.ctx.id.toString()}/`;
   readonly requests = new RequestLog(this.ctx);
@@ -54,9 +54,9 @@ export abstract class SandboxObject extends DurableObject<Bindings> {
   }
 
   override async fetch(request: Request): Promise<Response> {
-    app ??= createSandboxApp(this.interfaces);
+    app ??= createSandboxApp(this.apis);
     const { access, apiKey = "" } = this.access;
-    // With its own keys, no other sandbox uses up the attempts at a password.
+    // Prefix the keys, so that no other sandbox uses up the password attempts.
     const ofSandbox = (limiter: RateLimit): RateLimit => ({
       limit: async ({ key }) => limiter.limit({ key: this.prefix + key }),
     });
@@ -125,7 +125,7 @@ export abstract class SandboxObject extends DurableObject<Bindings> {
     this.requests.createTable();
   }
 
-  /** Runs one upload after the other, so that each sees how much room is left. */
+  /** Runs uploads one after the other, so that each sees how much room is left. */
   async inTurn<Result>(upload: () => Promise<Result>): Promise<Result> {
     const done = this.#upload.then(upload);
     this.#upload = done.catch(() => undefined);
@@ -163,7 +163,7 @@ export abstract class SandboxObject extends DurableObject<Bindings> {
   /** Clients only listen. */
   override webSocketMessage(): void {}
 
-  /** Answers a Close frame (RFC 6455, section 5.5.1). A dropped connection has the code 1006, which nobody may send. */
+  /** Responds to a Close frame (RFC 6455, section 5.5.1). A dropped connection has the code 1006, which must not be sent. */
   override webSocketClose(socket: WebSocket, code: number, reason: string, wasClean: boolean): void {
     if (wasClean) socket.close(code === 1005 ? 1000 : code, reason);
   }

@@ -1,12 +1,12 @@
 import type { Context, Hono } from "hono";
-import { tryDecodeURIComponent } from "hono/utils/url";
 import type { Schema } from "hono/types";
-import type { AppEnv } from "../http/env.ts";
+import { tryDecodeURIComponent } from "hono/utils/url";
 import { JSON_TYPE } from "../http/body.ts";
+import type { AppEnv } from "../http/env.ts";
 import { metadataOf, templateOf } from "../http/operation.ts";
 
 /** The APIs by their base path. */
-export type Interfaces = Readonly<Record<string, Hono<AppEnv, Schema>>>;
+export type Apis = Readonly<Record<string, Hono<AppEnv, Schema>>>;
 
 interface Operation {
   /** The base path of its API. */
@@ -46,28 +46,22 @@ export class Operations {
   readonly #bases: readonly string[];
   readonly #all: readonly Operation[];
 
-  constructor(interfaces: Interfaces) {
-    this.#bases = Object.keys(interfaces);
-    this.#all = Object.entries(interfaces).flatMap(([base, { routes }]) => operationsOf(base, routes));
+  constructor(apis: Apis) {
+    this.#bases = Object.keys(apis);
+    this.#all = Object.entries(apis).flatMap(([base, { routes }]) => operationsOf(base, routes));
     this.ids = [...new Set(this.#all.map(({ operationId }) => operationId))];
   }
 
-  /** Returns the base path of the API that a request addresses, such as `/v2`. */
-  baseOf(c: Context): string {
-    const path = `${c.req.path.slice(c.get("mount").length)}/`;
-    return this.#bases.find((base) => path.startsWith(`${base}/`)) ?? "";
-  }
-
-  /** Returns the canonical path of a request below its API. */
-  pathOf(c: Context): string {
-    const path = `${canonical(new URL(c.req.url).pathname.slice(c.get("mount").length))}/`;
-    const base = this.#bases.find((each) => path.startsWith(`${each}/`)) ?? "";
-    return path.slice(base.length, -1);
+  /** Splits a request's path into the base path of its API, such as `/v2`, and the canonical path below it. */
+  split(c: Context): readonly [base: string, path: string] {
+    const path = canonical(new URL(c.req.url).pathname.slice(c.get("mount").length));
+    const base = this.#bases.find((each) => `${path}/`.startsWith(`${each}/`)) ?? "";
+    return [base, path.slice(base.length)];
   }
 
   /** Returns the methods of a request's path, for `Allow`. */
   methodsAt(c: Context): readonly string[] {
-    const [base, path] = [this.baseOf(c), this.pathOf(c)];
+    const [base, path] = this.split(c);
     const methods = this.#all
       .filter((each) => each.base === base && each.pattern.test(path))
       .flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : method));
@@ -88,7 +82,7 @@ export class Operations {
     return new Map(found.map(({ operationId, pattern }) => [operationId, pattern]));
   }
 
-  /** Whether a rule's operation, if any, has the rule's method, and is the one that the router finds at the rule's path. */
+  /** Whether a rule without an operation, or with one that the router can find at the rule's method and path, can apply. */
   canApply({ operationId, method, path }: Selection): boolean {
     return operationId === undefined || this.#selected({ operationId, method, path }).length > 0;
   }
@@ -114,7 +108,7 @@ export class Operations {
   }
 }
 
-type Routes = Interfaces[string]["routes"];
+type Routes = Apis[string]["routes"];
 
 function operationsOf(base: string, routes: Routes): Operation[] {
   const hasJsonBody = (method: string, path: string) =>

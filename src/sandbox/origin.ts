@@ -1,5 +1,5 @@
-// workerd accepts requests to hosts that RFC 3986 allows, such as `a~b`, but cannot send a request to most of them, not even to
-// a Durable Object. Such a request travels under another origin, with its own in a header.
+// workerd accepts requests to any host that RFC 3986 allows, such as `a~b`, but cannot send requests to unusual hosts, not even
+// to a Durable Object. Such a request is sent to another origin, with the original origin in a header.
 
 const ORIGIN_HEADER = "X-Sandbox-Origin";
 const OTHER_ORIGIN = "http://origin-in-header";

@@ -1,20 +1,20 @@
 import type { Context } from "hono";
-import { Hono } from "hono/tiny";
 import { createMiddleware } from "hono/factory";
-import { NOT_FOUND } from "../middleware/app.ts";
+import { Hono } from "hono/tiny";
+import { ATTEMPTS, retry } from "../db/retry.ts";
+import { UNAUTHENTICATED, hasApiKey } from "../http/access.ts";
 import { pathOf, urlOf } from "../http/address.ts";
 import { sendAsset, wantsPage } from "../http/assets.ts";
-import { isRead } from "../http/operation.ts";
+import { checkJson } from "../http/body.ts";
 import type { AppEnv } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
-import { hasApiKey, UNAUTHENTICATED } from "../http/access.ts";
-import { logLine } from "../middleware/log.ts";
-import { hasValidHost } from "../middleware/host.ts";
-import { countRequest } from "../middleware/rate-limit.ts";
-import { checkJson } from "../http/body.ts";
+import { isRead } from "../http/operation.ts";
 import { checkLength, readBody } from "../http/read-body.ts";
-import { ATTEMPTS, retry } from "../db/retry.ts";
 import { readSettings } from "../http/settings.ts";
+import { NOT_FOUND } from "../middleware/app.ts";
+import { hasValidHost } from "../middleware/host.ts";
+import { logLine } from "../middleware/log.ts";
+import { countRequest } from "../middleware/rate-limit.ts";
 import { INVALID_DATA, MAX_BODY_BYTES } from "./data.ts";
 import { disconnect, isDisconnection } from "./disconnect.ts";
 import { noSandbox } from "./lifetime.ts";
@@ -49,7 +49,7 @@ export const proxied = createMiddleware<AppEnv>(async (c, next) => {
     if (readSettings(c.env).sandboxCreation === "nobody") return next();
     await countRequest(c);
     response = await fetchSandbox(c, c.req.param("sandbox") ?? "", c.req.raw);
-    if (c.get("limiterFault") !== undefined) logLine(c, response, began);
+    if (c.get("limiterError") !== undefined) logLine(c, response, began);
   } catch (error) {
     c.set("proxyError", error);
     return next();
@@ -73,7 +73,7 @@ const page = (asset: string) =>
     return sendAsset(c, asset);
   });
 
-/** Rejects an invalid sandbox name. A browser gets a page that says what a name looks like. */
+/** Rejects an invalid sandbox name. A browser gets a page that describes valid names. */
 const named = createMiddleware<AppEnv>(async (c, next) => {
   if (NAMED.test(c.req.url)) return next();
   if (!wantsPage(c)) throw noSandbox("must have 16 to 64 of A-Z, a-z, 0-9, _ and -");

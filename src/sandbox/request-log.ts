@@ -18,13 +18,13 @@ export interface RequestEntry {
   readonly rule: Rule | undefined;
 }
 
-/** IDs ascend, and are never used again. */
+/** IDs ascend and are never reused. */
 export type LogEntry = { readonly id: number } & RequestEntry;
 
-/** Whether a log entry is one that a client asks for. */
+/** Whether a log entry matches a client's query. */
 export type Filter = (entry: LogEntry) => boolean;
 
-/** How long requests are gathered before they are written, in milliseconds: a response would wait for its own write. */
+/** How long requests are collected before they are written, in milliseconds: a response would wait for its own write. */
 const GATHERED_MS = 1000;
 
 /** The same while a client watches or waits. */

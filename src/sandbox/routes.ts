@@ -1,6 +1,6 @@
 import type { Context } from "hono";
-import { Hono } from "hono/tiny";
 import { createMiddleware } from "hono/factory";
+import { Hono } from "hono/tiny";
 import * as v from "valibot";
 import { retry } from "../db/retry.ts";
 import { orders, pets, users } from "../db/schema.ts";
@@ -71,7 +71,7 @@ const filterOf =
     (operationId ?? entry.operationId) === entry.operationId &&
     String(entry.status).startsWith(status.replace("xx", ""));
 
-/** Returns the logged requests that a client asks for. If there are none, waits for the first one. */
+/** Returns the logged requests that match a query. If there are none, waits for the first one. */
 async function findRequests(c: Context<SandboxEnv>, query: Query): Promise<LogEntry[]> {
   const { requests } = c.get("sandbox");
   const filter = filterOf(query);
@@ -81,14 +81,14 @@ async function findRequests(c: Context<SandboxEnv>, query: Query): Promise<LogEn
   try {
     await requests.waitFor(filter, query.wait * 1000, AbortSignal.any([c.get("signal"), client]));
   } catch (error) {
-    // Nobody reads the response.
+    // The client hung up.
     if (client.aborted) return [];
     throw error;
   }
   return requests.list(filter).slice(0, query.limit);
 }
 
-/** Returns the name of a sandbox and the URLs below its own. */
+/** Returns a sandbox's name and URLs. */
 export const placeOf = (name: string, url: string) => ({
   name,
   url: `${url}/v2`,

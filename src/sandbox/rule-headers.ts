@@ -7,12 +7,12 @@ export const Printable = v.pipe(
   v.regex(/^[!-~](?:[ -~]*[!-~])?$/, "must be printable ASCII without spaces at its ends"),
 );
 
-/** The maximum number of names in an object of texts. */
+/** The maximum number of names in such an object. */
 const MAX_NAMES = 20;
 
 /**
  * An object of texts, or `null`, by name. Unlike `v.record`, it validates names such as `constructor`.
- * @param isHeader whether the names differ in more than the case of their letters
+ * @param isHeader whether names that differ only in case are the same
  */
 export const textsByName = (name: v.GenericSchema<string>, text: v.GenericSchema<string>, isHeader: boolean) =>
   v.pipe(
@@ -32,7 +32,7 @@ export const textsByName = (name: v.GenericSchema<string>, text: v.GenericSchema
     }),
   );
 
-// The headers that a rule can set or remove. Nothing that a rule writes may run in a browser, or act on a proxy.
+// The headers that a rule can set or remove. No rule may run a script in a browser, or instruct a proxy.
 
 const STANDARD =
   /^(?:content-(?:type|language)|etag|last-modified|cache-control|expires|age|vary|retry-after|allow|accept|deprecation|sunset|ratelimit(?:-policy)?)$/i;

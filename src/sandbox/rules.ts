@@ -175,7 +175,7 @@ export function rulesSchema(operations: Operations) {
     return "status" in Object(input) ? Replacement : Change;
   });
 
-  /** What must hold for the rule as a whole, the message otherwise, and the path of the field. */
+  /** Returns the conditions on the rule as a whole: whether each holds, the message otherwise, and the path of the field. */
   const conditionsOf = (rule: Rule): readonly (readonly [boolean, string, ...string[]])[] => [
     [EFFECTS.some((name) => name in rule), `must have one of ${EFFECTS.join(", ")}`],
     [operations.canApply(rule), "is never at this method and path", "operationId"],

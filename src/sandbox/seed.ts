@@ -20,7 +20,7 @@ const pets = [
   { category: rabbits, name: "Rabbit 1", tags: tags(3, 4), status: "available" },
 ].map((pet, index) => ({ id: index + 1, photoUrls: ["url1", "url2"], ...pet }));
 
-/** The other ids from 1 to 10 are free, so that a new order can be looked up. */
+/** The other IDs from 1 to 10 are free, so that a new order can be looked up. */
 const orders = pets.slice(7).map(({ id }) => ({
   id,
   petId: id,
@@ -30,7 +30,7 @@ const orders = pets.slice(7).map(({ id }) => ({
   complete: id % 3 === 2,
 }));
 
-/** Their ids are far from those that clients are likely to choose. */
+/** Their IDs are far from those that clients are likely to choose. */
 const users = pets.map(({ id }) => ({
   id: 1000 + id,
   username: `user${id}`,

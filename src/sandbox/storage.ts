@@ -1,9 +1,9 @@
 import { drizzle } from "drizzle-orm/durable-sqlite";
-import type { Database } from "../db/client.ts";
 import { createMiddleware } from "hono/factory";
-import { ApiError } from "../http/errors.ts";
-import type { Images } from "../http/env.ts";
 import type { Session, Sessions } from "../auth/sessions.ts";
+import type { Database } from "../db/client.ts";
+import type { Images } from "../http/env.ts";
+import { ApiError } from "../http/errors.ts";
 import type { SandboxEnv } from "./env.ts";
 import type { SandboxObject } from "./object.ts";
 
@@ -41,7 +41,7 @@ export const limitData = createMiddleware<SandboxEnv>(async (c, next) => {
   await next();
 });
 
-/** Removes expired sessions if the sandbox is full. Otherwise, neither sessions nor the request log are scanned. @throws ApiError 507 */
+/** Removes expired sessions if the sandbox is full, which is rare, because it scans them. Throws `ApiError` 507. */
 function makeRoom(sandbox: SandboxObject): void {
   if (!isFull(sandbox)) return;
   endSessions(sandbox.storage, Date.now());
@@ -54,7 +54,7 @@ function isFull({ storage, requests }: SandboxObject): boolean {
   return bytes > MAX_DATA_BYTES && bytes - requests.bytes > MAX_DATA_BYTES;
 }
 
-/** Returns storage that fails once the sandbox is deleted: requests in flight must not write to the next one of its name. */
+/** Returns storage that fails once the sandbox is deleted: in-flight requests must not write to a new one of the same name. */
 function until(signal: AbortSignal, storage: DurableObjectStorage): DurableObjectStorage {
   return new Proxy(storage, {
     get(target, name) {

@@ -23,7 +23,7 @@ export const noStore = createMiddleware<AppEnv>(async (c, next) => {
   c.res.headers.set("Cache-Control", "no-store, no-transform");
 });
 
-/** Sends a user, with the password if the user asked or access is open, but never for the API key. */
+/** Sends a user. Includes the password only for the user's own session, and where access is open: never for the API key. */
 export async function sendUser(c: Context<AppEnv>, row: UserRow) {
   const { isProtected, passwordKeys } = c.get("settings");
   const isHidden = isProtected && !c.get("user");
@@ -52,7 +52,7 @@ export async function signUp(c: Context<AppEnv>, user: NewUser): Promise<UserRow
 }
 
 /** Finds the user in the path. Throws `ApiError` 403 for another user, whether or not the name exists, and 404. */
-export async function ownUser(c: Context<AppEnv>, username: string, notFound: ErrorSpec): Promise<UserRow> {
+export async function getOwnUser(c: Context<AppEnv>, username: string, notFound: ErrorSpec): Promise<UserRow> {
   const user = c.get("user");
   if (user && user.username !== username) throw new ApiError(FORBIDDEN);
   const row = await findUser(c.get("db"), username);
@@ -68,7 +68,7 @@ export async function changeUser(
   notFound: ErrorSpec,
 ): Promise<UserRow> {
   const conditions = conditionsOf(c);
-  const found = await ownUser(c, username, notFound);
+  const found = await getOwnUser(c, username, notFound);
   const row = await updateUser(c.get("db"), found, changes, c.get("settings").passwordKeys, conditions);
   if (row === "username in use") throw new ApiError(DUPLICATE, [{ path: "username", message: IN_USE }]);
   return row ?? throwWriteError(c, username, notFound);
@@ -81,7 +81,7 @@ export async function removeUser(c: Context<AppEnv>, username: string, notFound:
 }
 
 async function throwWriteError(c: Context<AppEnv>, username: string, notFound: ErrorSpec): Promise<never> {
-  const { accountId } = await ownUser(c, username, notFound);
+  const { accountId } = await getOwnUser(c, username, notFound);
   throw writeError(c, { owner: accountId }, notFound);
 }
 

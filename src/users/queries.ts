@@ -1,10 +1,10 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { Database } from "../db/client.ts";
-import { Unavailable, isUniqueViolation } from "../db/errors.ts";
-import { matchesConditions, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
-import { users } from "../db/schema.ts";
-import { ATTEMPTS, retry } from "../db/retry.ts";
 import { NoKeyFits, isSameSecret, openPassword, sealPassword } from "../auth/passwords.ts";
+import type { Database } from "../db/client.ts";
+import { matchesConditions, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
+import { Unavailable, isUniqueViolation } from "../db/errors.ts";
+import { ATTEMPTS, retry } from "../db/retry.ts";
+import { users } from "../db/schema.ts";
 import type { NewUser, User } from "./schemas.ts";
 
 export type UserRow = typeof users.$inferSelect;
@@ -35,7 +35,7 @@ export async function findUser(db: Database, username: string): Promise<UserRow 
   return retry(async () => db.select().from(users).where(eq(users.username, username)).get());
 }
 
-/** A user owns itself. */
+/** The columns that conditions compare: a user owns itself. */
 const COLUMNS = { version: users.version, owner: users.accountId };
 
 /**
@@ -63,7 +63,7 @@ export async function updateUser(
   throw new Unavailable("other requests changed the password of a user before each attempt to update it");
 }
 
-/** Updates a user, unless another request has changed what this function compares. */
+/** Updates a user, unless another request has renamed or replaced the user, or changed the password that this one compares. */
 async function updateUnchanged(
   db: Database,
   row: UserRow,

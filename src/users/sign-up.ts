@@ -1,10 +1,10 @@
 import { or, sql } from "drizzle-orm";
+import { sealPassword } from "../auth/passwords.ts";
 import { batch, type Database } from "../db/client.ts";
 import { chosenIdsFirst, nextId, noFreeId } from "../db/creation.ts";
 import { isUniqueViolation } from "../db/errors.ts";
-import { users } from "../db/schema.ts";
 import { ATTEMPTS, retry } from "../db/retry.ts";
-import { sealPassword } from "../auth/passwords.ts";
+import { users } from "../db/schema.ts";
 import { isSameUser, type UserRow } from "./queries.ts";
 import type { NewUser } from "./schemas.ts";
 
@@ -72,7 +72,7 @@ function findDuplicate(newUsers: readonly NewUser[]): FieldInUse | undefined {
 
 /**
  * Returns the stored users if each new user is stored with the same content; otherwise the first field that is in use,
- * or `undefined` if the conflicting users were deleted in the meantime
+ * or `undefined` if the conflicting users were deleted in the meantime.
  */
 async function storedUsers(
   db: Database,

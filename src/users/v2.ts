@@ -13,7 +13,7 @@ import {
   logIn,
   logOut,
   noStore,
-  ownUser,
+  getOwnUser,
   removeUser,
   sendUser,
   signUp,
@@ -56,7 +56,7 @@ export const userRoutes = new Hono<AppEnv>()
     return c.json(apiResponse("ok"));
   })
   .get("/:username", operation("getUserByName", NOT_FOUND), ownerOnly, userParam, conditional, async (c) => {
-    return sendUser(c, await ownUser(c, c.req.valid("param").username, NOT_FOUND));
+    return sendUser(c, await getOwnUser(c, c.req.valid("param").username, NOT_FOUND));
   })
   .put(
     "/:username",

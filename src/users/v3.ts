@@ -13,7 +13,7 @@ import {
   logIn,
   logOut,
   noStore,
-  ownUser,
+  getOwnUser,
   removeUser,
   sendUser,
   signUp,
@@ -59,7 +59,7 @@ export const userRoutes = new Hono<AppEnv>()
     return c.text("User logged out", 200);
   })
   .get("/:username", operation("getUserByName", NOT_FOUND), ownerOnly, userParam, conditional, async (c) => {
-    return sendUser(c, await ownUser(c, c.req.valid("param").username, NOT_FOUND));
+    return sendUser(c, await getOwnUser(c, c.req.valid("param").username, NOT_FOUND));
   })
   .put(
     "/:username",
