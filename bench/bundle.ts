@@ -89,7 +89,7 @@ export async function measureBundle(rounds: number): Promise<string> {
     const bytes = bundles.ours.reduce((sum, { contents }) => sum + gzipSync(contents).byteLength, 0);
     const limits = [
       ["Throughput, ours / floor, mean of all cells", "at least 0.85", throughput],
-      ["Bundle, gzipped", "at most 62,000 bytes", bytes.toLocaleString("en")],
+      ["Bundle, gzipped", "at most 63,500 bytes", bytes.toLocaleString("en")],
       ["Throughput, sandbox / floor: reads", "", ofSandbox("reads")],
       ["Throughput, sandbox / floor: pages", "", ofSandbox("pages")],
       ["Throughput, sandbox / floor: logins", "", ofSandbox("logins")],

@@ -55,10 +55,11 @@ export async function runCurl(command: string): Promise<{ status: number; body: 
 /** Each layout and each color scheme once. */
 const VIEWS = [
   { width: 390, height: 844, colorScheme: "dark" },
+  { width: 768, height: 1024, colorScheme: "light" },
   { width: 1440, height: 900, colorScheme: "light" },
 ] as const;
 
-/** Checks on a phone and on a desktop, dark and light, that the page is accessible and does not scroll sideways. */
+/** Checks on a phone, a tablet, and a desktop, dark and light, that the page is accessible and does not scroll sideways. */
 export async function looksRight(page: Page, views: readonly (typeof VIEWS)[number][] = VIEWS): Promise<void> {
   const before = page.viewportSize();
   for (const { width, height, colorScheme } of views) {
@@ -80,4 +81,4 @@ export async function looksRight(page: Page, views: readonly (typeof VIEWS)[numb
 }
 
 /** Checks only the desktop: another layout would close a menu. */
-export const looksRightOnDesktop = async (page: Page): Promise<void> => looksRight(page, VIEWS.slice(1));
+export const looksRightOnDesktop = async (page: Page): Promise<void> => looksRight(page, VIEWS.slice(-1));

@@ -1,4 +1,4 @@
-// Swagger UI for the documents of both interfaces; with ?sandbox={name}, for those of a sandbox.
+// Swagger UI for the documents of both APIs; with ?sandbox={name}, for those of a sandbox.
 // https://swagger.io/docs/open-source-tools/swagger-ui/customization/plugin-api/
 
 const DOCUMENTS = {

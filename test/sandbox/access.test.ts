@@ -7,8 +7,8 @@ const API_KEY = "key-of-16-chars!";
 
 const protectedSandbox = async () => protect(await classicSandbox(), API_KEY);
 
-describe("the access of a sandbox", () => {
-  test("is open at first, shows no key later, and can be open again", async () => {
+describe("a sandbox's access", () => {
+  test("is open initially, never shows the key, and can be opened again", async () => {
     const path = await classicSandbox();
     const show = async () => (await send("GET", `${path}/access`)).json();
     expect(await show()).toEqual({ access: "open" });
@@ -19,7 +19,7 @@ describe("the access of a sandbox", () => {
     expect((await send("DELETE", `${path}/v2/pet/1`)).status).toBe(200);
   });
 
-  test("does not concern who manages the sandbox, and outlives its data", async () => {
+  test("does not apply to management endpoints, and is kept when the data is replaced", async () => {
     const path = await protectedSandbox();
     for (const below of ["", "/data", "/faults", "/access", "/requests"]) {
       expect((await send("GET", path + below)).status).toBe(200);
@@ -30,7 +30,7 @@ describe("the access of a sandbox", () => {
     expect((await send("DELETE", path)).status).toBe(204);
   });
 
-  test("is not that of the service, and neither key opens the other", async () => {
+  test("is independent of the service's access, and neither key works for the other", async () => {
     const [own, open] = [await protectedSandbox(), await classicSandbox()];
     const env = protectedEnv;
     expect((await send("DELETE", `${open}/v2/pet/1`, { env })).status).toBe(200);
@@ -59,7 +59,7 @@ describe("the access of a sandbox", () => {
     [{ access: "protected", apiKey: "schlüssel-der-tests" }, "apiKey"],
     [{ access: "protected", apiKey: "密".repeat(16) }, "apiKey"],
     [{ access: "protected", apiKey: 1_234_567_890_123_456 }, "apiKey"],
-  ])("is not changed by %j", async (json, path) => {
+  ])("rejects %j", async (json, path) => {
     const own = await protectedSandbox();
     const answer = await send("PUT", `${own}/access`, { json });
     expect(answer.status).toBe(400);

@@ -15,7 +15,7 @@ test.each<[string, number]>([
   ["x".repeat(65), 404],
   ["with.dots.and.so.on", 404],
   ["escaped%2Das%2Dhyphen", 404],
-])("the name %s is answered %i", async (name, status) => {
+])("the name %s returns %i", async (name, status) => {
   for (const below of ["/v2/store/inventory", "", "/data"]) {
     const path = `/sandboxes/${name}${below}`;
     const answer = await send("GET", path, { documented: false });
@@ -24,14 +24,14 @@ test.each<[string, number]>([
   }
 });
 
-test("a name in another case is another sandbox", async () => {
+test("names are case-sensitive", async () => {
   const path = `/sandboxes/${uniqueName("sandbox-of-the-tests")}`;
   await send("GET", `${path}/v2/store/inventory`);
   expect(await exists(path)).toBe(true);
   expect(await exists(path.replace("sandbox-", "Sandbox-"))).toBe(false);
 });
 
-test("a sandbox is made once by many first requests at once", async () => {
+test("concurrent first requests create one sandbox", async () => {
   const path = sandbox();
   const add = async () => send("POST", `${path}/v2/pet`, { json: PET });
   const answers = await Promise.all(Array.from({ length: 10 }, add));
@@ -44,7 +44,7 @@ test.each([
   ["an empty body, as of curl -d ''", { body: new URLSearchParams() }, { pets: 0 }],
   ["the classic data", { json: { data: "classic" } }, { pets: 10, orders: 3, users: 10 }],
   ["own data", { json: { pets: [PET] } }, { pets: 1, users: 0 }],
-])("POST /sandboxes makes one under a random name: with %s", async (_, init, counts) => {
+])("POST /sandboxes creates a sandbox with a random name: %s", async (_, init, counts) => {
   const answer = await send("POST", "/sandboxes", init);
   expect(answer.status).toBe(201);
   const { name, ...made } = await answer.json<{ name: string }>();
@@ -57,7 +57,7 @@ test.each([
   expect(await (await send("GET", path)).json()).toMatchObject({ name, expiresAt, ...counts });
 });
 
-describe("who makes a sandbox", () => {
+describe("the client that creates a sandbox", () => {
   const RULES = [
     [{ ACCESS: "open" }, "anyone"],
     [{ ACCESS: "protected" }, "key"],
@@ -115,7 +115,7 @@ describe("who makes a sandbox", () => {
     expect(posted.headers.has("www-authenticate")).toBe(posted.status === 401);
   });
 
-  test("does not matter once it exists", async () => {
+  test("does not matter once the sandbox exists", async () => {
     const path = sandbox();
     const settings = { API_KEY, SANDBOX_CREATION: "key" };
     await configure(path, settings);
@@ -125,7 +125,7 @@ describe("who makes a sandbox", () => {
     expect(await read()).toBe(404);
   });
 
-  test("leaves nothing below /sandboxes for nobody, not even of one that exists", async () => {
+  test("cannot be anyone with the setting nobody, which hides existing sandboxes as well", async () => {
     const path = await classicSandbox();
     const init = { env: { SANDBOX_CREATION: "nobody" }, headers: { Accept: "text/html" } };
     await configure(path, init.env);
@@ -138,7 +138,7 @@ describe("who makes a sandbox", () => {
   });
 });
 
-test("new sandboxes of one address are limited, and none is made beyond the limit", async () => {
+test("new sandboxes are rate limited per address, and none is created beyond the limit", async () => {
   const keys: string[] = [];
   const NEW_SANDBOXES: RateLimit = { limit: async ({ key }) => ({ success: keys.push(key) === 1 }) };
   const [first, second] = [sandbox(), sandbox()];

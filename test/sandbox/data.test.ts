@@ -12,8 +12,8 @@ const shownBy = async (path: string) => (await send("GET", `${path}/data`)).json
 
 const inventoryOf = async (path: string) => (await send("GET", `${path}/v2/store/inventory`)).json();
 
-describe("the data of a sandbox", () => {
-  test("are shown as they are put, and bring another sandbox to the same", async () => {
+describe("a sandbox's data", () => {
+  test("is returned as it was put, and can be put into another sandbox", async () => {
     const pets = [
       { id: 7, name: "Rex", photoUrls: "a.png,b.png", tags: ["dog", { id: 1 }] },
       { name: "Max", photoUrls: [], category: { name: "Dogs" }, status: "sold" },
@@ -39,7 +39,7 @@ describe("the data of a sandbox", () => {
     expect(await dogs.json()).toEqual([pets[0]]);
   });
 
-  test("replace all that was there, and ids start again", async () => {
+  test("replaces all data, and IDs start over", async () => {
     const path = sandbox();
     const at = { base: `${path}/v2`, headers: { "Idempotency-Key": "one" } };
     await createPet({ tags: ["dog"], status: "sold" }, at);
@@ -55,14 +55,14 @@ describe("the data of a sandbox", () => {
     expect(await createPet({}, { base: at.base })).toMatchObject({ id: 3 });
   });
 
-  test("are not cached, like all that manages a sandbox", async () => {
+  test("is not cached, like every management endpoint", async () => {
     const path = await classicSandbox();
     for (const below of ["", "/data", "/access", "/faults", "/requests", "/requests?limit=none"]) {
       expect((await send("GET", path + below)).headers.get("cache-control")).toBe("no-store");
     }
   });
 
-  test("are the classic ones on demand", async () => {
+  test("can be the classic data", async () => {
     const path = sandbox();
     await put(path, { pets: [{ ...PET, id: 1000 }] });
     expect((await put(path, { data: "classic" })).status).toBe(204);
@@ -77,7 +77,7 @@ describe("the data of a sandbox", () => {
     expect(await order.json()).toEqual({ id: 1 });
   });
 
-  test("end the sessions, the files and the record that were there", async () => {
+  test("clears sessions, files, and the request log", async () => {
     const path = await classicSandbox();
     const base = `${path}/v2`;
     const body = formOf({ file: new Blob(["a file"]) });
@@ -105,7 +105,7 @@ describe("the data of a sandbox", () => {
     ["a pet twice", { pets: [{ ...PET, id: 1 }, PET, { ...PET, id: 1 }] }, "pets.2.id"],
     ["an order twice", { orders: [{ id: 1 }, { id: 1 }] }, "orders.1.id"],
     ["a username twice", { users: [{ username: "a" }, { username: "a" }] }, "users.1.username"],
-  ])("are refused, and nothing changes: %s", async (_, json, ...paths) => {
+  ])("is rejected, and nothing changes: %s", async (_, json, ...paths) => {
     const path = sandbox();
     await put(path, { pets: [{ id: 3, ...PET }] });
     const answer = await put(path, json);
@@ -115,7 +115,7 @@ describe("the data of a sandbox", () => {
     expect(await shownBy(path)).toEqual({ ...EMPTY, pets: [{ id: 3, ...PET }] });
   });
 
-  test("are replaced together with the sessions, which would fill the sandbox", async () => {
+  test("is replaced together with the sessions, which would fill the sandbox", async () => {
     const path = await classicSandbox();
     await logIn({ username: "user1", password: "XXXXXXXXXXX" }, { base: `${path}/v2` });
     const sessions = async () =>
@@ -125,7 +125,7 @@ describe("the data of a sandbox", () => {
     expect(await sessions()).toBe(0);
   });
 
-  test("may be 1,000 of each", async () => {
+  test("can have 1,000 of each resource", async () => {
     const path = sandbox();
     const json = {
       pets: Array.from({ length: 1000 }, () => ({ ...PET, tags: ["dog"] })),
@@ -137,7 +137,7 @@ describe("the data of a sandbox", () => {
     expect(await createPet({}, { base: `${path}/v2` })).toMatchObject({ id: 1001 });
   });
 
-  test("may be 2 MiB", async () => {
+  test("can have 2 MiB", async () => {
     const path = sandbox();
     const users = Array.from({ length: 520 }, () => ({ firstName: "x".repeat(3992) }));
     const headers = { "content-type": "application/json" };

@@ -16,7 +16,7 @@ async function repeated(times: number, path: string): Promise<number[]> {
   return statuses;
 }
 
-describe("a rule is for", () => {
+describe("a rule selects", () => {
   const REQUESTS = [
     ["GET", "/v2/pet/1"],
     ["HEAD", "/v2/pet/1/"],
@@ -36,7 +36,7 @@ describe("a rule is for", () => {
     [{ path: "/pet/{petId}" }, [0, 1, 2, 4, 5]],
     [{ path: "/pet/{petId}", method: "DELETE" }, [4, 5]],
     [{ path: "/user/Jörg" }, [6]],
-  ])("the requests that it describes, of both interfaces: %j", async (aim, indexes) => {
+  ])("requests to both APIs: %j", async (aim, indexes) => {
     const path = await classicSandbox({ ...aim, status: 418 });
     const met: number[] = [];
     for (const [index, [method, below]] of REQUESTS.entries()) {
@@ -46,7 +46,7 @@ describe("a rule is for", () => {
     expect(await usesOf(path)).toEqual([indexes.length]);
   });
 
-  test("no OPTIONS, nothing outside the interfaces, and no other sandbox", async () => {
+  test("neither OPTIONS, nor requests outside the APIs, nor other sandboxes", async () => {
     const path = sandbox();
     await demand(path, { status: 503 });
     const preflight = { Origin: "https://a.example", "Access-Control-Request-Method": "GET" };
@@ -61,7 +61,7 @@ describe("a rule is for", () => {
     expect(await usesOf(path)).toEqual([0]);
   });
 
-  test("a method that its path does not have", async () => {
+  test("a request with a method that its path does not have", async () => {
     const path = sandbox();
     await send("PATCH", `${path}/v2/pet/1`);
     const [request] = await (await send("GET", `${path}/requests`)).json<object[]>();
@@ -71,7 +71,7 @@ describe("a rule is for", () => {
     expect([answer.status, await answer.text()]).toEqual([404, "mine"]);
   });
 
-  test("a user whose name looks like a document", async () => {
+  test("a request for a user whose name looks like a document", async () => {
     const path = sandbox();
     expect((await send("GET", `${path}/v2/user/openapi.json`)).status).toBe(404);
     await demand(path, { operationId: "getUserByName", status: 503 });
@@ -97,7 +97,7 @@ describe("a rule for a literal path", () => {
     ["/user/100%", "/user/100%"],
     ["/user/%ZZ%41", "/user/%ZZA"],
     ["/user/%FF", "/user/%FF"],
-  ])("%s is for %s", async (rule, below) => {
+  ])("%s selects %s", async (rule, below) => {
     const path = await classicSandbox({ path: rule, status: 418 });
     for (const base of ["/v2", "/api/v3", "/%762", "/api/%76%33"]) {
       expect((await ask(path + base + below)).status).toBe(418);
@@ -116,33 +116,33 @@ describe("a rule for a literal path", () => {
     ["/user/a%3Fb", "/user/a?b"],
     ["/pet/{petId}", "/pet/findByStatus?status=sold"],
     ["/pet/{petId}", "/pet/1/2"],
-  ])("%s is not for %s", async (rule, below) => {
+  ])("%s does not select %s", async (rule, below) => {
     const path = await classicSandbox({ path: rule, status: 418 });
     expect((await ask(`${path}/v2${below}`)).status).not.toBe(418);
     expect(await usesOf(path)).toEqual([0]);
   });
 
-  test("as in the documents is also for a method that the path does not have", async () => {
+  test("as in the documents also selects methods that the path does not have", async () => {
     const path = await classicSandbox({ path: "/pet/{petId}", method: "PUT", status: 418 });
     expect((await ask(`${path}/v2/pet/1`, "PUT")).status).toBe(418);
     expect((await ask(`${path}/api/v3/pet`, "PUT")).status).toBe(400);
   });
 });
 
-describe("a rule is applied", () => {
+describe("a rule applies", () => {
   test.each([
     [{ times: 2 }, [503, 503, 200, 200, 200, 200]],
     [{ every: 3 }, [200, 200, 503, 200, 200, 503]],
     [{ chance: 0 }, [200, 200, 200, 200, 200, 200]],
     [{ chance: 1 }, [503, 503, 503, 503, 503, 503]],
-  ])("as often as it says: %j", async (often, statuses) => {
+  ])("as often as its limits allow: %j", async (often, statuses) => {
     const path = await classicSandbox({ ...often, operationId: "getPetById", status: 503 });
     await ask(`${path}/v2/store/inventory`);
     expect(await repeated(6, `${path}/v2/pet/1`)).toEqual(statuses);
     expect(await usesOf(path)).toEqual([statuses.filter((status) => status === 503).length]);
   });
 
-  test("if it is the first that applies, and then alone", async () => {
+  test("if it is the first rule that applies, and no other rule is used", async () => {
     const path = await classicSandbox(
       { operationId: "deletePet", status: 500 },
       { operationId: "getPetById", times: 1, status: 502 },
@@ -154,7 +154,7 @@ describe("a rule is applied", () => {
     expect((await ask(`${path}/v2/pet/1`)).headers.get("x-rule")).toBe("last");
   });
 
-  test("as often as is left where its own `used` is sent back", async () => {
+  test("only the remaining times if `used` is sent back", async () => {
     const path = await classicSandbox({ times: 3, status: 503 });
     await repeated(2, `${path}/v2/pet/1`);
     await demand(path, ...(await shownBy(path)));
@@ -170,7 +170,7 @@ async function likenessOf(answer: Response): Promise<object> {
   return { status: answer.status, body, headers };
 }
 
-describe("an error on demand", () => {
+describe("a fault response", () => {
   test.each([
     [400, "GET", "/v2/pet/abc", "/v2/pet/1"],
     [401, "DELETE", "/v2/pet/1", "/v2/pet/1"],
@@ -186,7 +186,7 @@ describe("an error on demand", () => {
     [405, "PATCH", "/api/v3/pet", "/api/v3/pet"],
     [405, "POST", "/api/v3/user/createWithArray", "/api/v3/user/createWithArray"],
     [404, "GET", "/v2/userx", "/v2/userx"],
-  ])("%i looks like the real one of %s %s", async (status, method, real, other) => {
+  ])("%i looks like the real error of %s %s", async (status, method, real, other) => {
     const path = await classicSandbox();
     if (status === 401) await protect(path, "a-key-of-this-sandbox");
     const text = { body: "x", headers: { "content-type": "text/plain" } };
@@ -216,13 +216,13 @@ describe("an error on demand", () => {
   test.each([
     [416, "/v2/pet/1/images/x", "Range not satisfiable"],
     [507, "/v2/pet", "A sandbox has at most 10 MB of data"],
-  ])("%i says what the real one of %s says", async (status, below, message) => {
+  ])("%i has the message of the real error of %s", async (status, below, message) => {
     const path = sandbox();
     await demand(path, { status });
     expect(await (await ask(path + below, "POST")).json()).toMatchObject({ code: status, message });
   });
 
-  test("is sent before anything is done, or after it", async () => {
+  test("is sent instead of processing the request, or after it", async () => {
     const path = await classicSandbox({ operationId: "deletePet", status: 503, retryAfter: 7 });
     const { status, headers } = await ask(`${path}/v2/pet/1`, "DELETE");
     expect([status, headers.get("retry-after")]).toEqual([503, "7"]);
@@ -236,7 +236,7 @@ describe("an error on demand", () => {
     expect((await send("GET", `${path}/v2/pet/1`)).status).toBe(404);
   });
 
-  test("has none of the headers of the real answer", async () => {
+  test("has no headers of the real response", async () => {
     const path = await classicSandbox({ status: 500, after: true });
     for (const below of ["/pet/1", "/user/login?username=user1&password=XXXXXXXXXXX"]) {
       const { status, headers } = await ask(`${path}/v2${below}`);
@@ -267,7 +267,7 @@ describe("Prefer", () => {
   test.each([
     ["code=404, delay=0.01", 404],
     ["delay=0.01", 200],
-  ])("%s is for this one request, and uses up no rule", async (Prefer, status) => {
+  ])("%s applies to one request, and uses no rule", async (Prefer, status) => {
     const path = await classicSandbox({ status: 500, times: 1 });
     const answer = await ask(`${path}/v2/pet/1`, "GET", { headers: { Prefer } });
     expect([answer.status, answer.headers.get("preference-applied")]).toEqual([status, Prefer]);
@@ -292,7 +292,7 @@ describe("Prefer", () => {
     ["code=404, code=503", "code=404"],
     ["handling=lenient; code=503, code=404;delay=9", "code=404"],
     [["respond-async", "code=404", "code=503"], "code=404"],
-  ])("%j asks for %s", async (values, applied) => {
+  ])("%j is applied as %s", async (values, applied) => {
     const path = await classicSandbox();
     const headers = new Headers();
     for (const value of [values].flat()) headers.append("Prefer", value);

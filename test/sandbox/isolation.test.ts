@@ -5,7 +5,7 @@ import { configure, protect } from "./sandboxes.ts";
 
 const get = async (path: string) => (await send("GET", path)).json();
 
-test("two sandboxes and the pet store itself have data of their own", async () => {
+test("two sandboxes and the shared store have separate data", async () => {
   const [one, other] = [sandbox(), sandbox()];
   const username = uniqueName();
   await createUser({ username, password: "secret" }, { base: `${one}/v2` });
@@ -25,7 +25,7 @@ test("two sandboxes and the pet store itself have data of their own", async () =
   });
 });
 
-test("an image is shown and deleted only by its own sandbox", async () => {
+test("an image can be read and deleted only in its own sandbox", async () => {
   const [victim, thief] = [`${sandbox()}/v2`, `${sandbox()}/v2`];
   for (const base of [victim, thief]) await createPet({ id: 1, photoUrls: [] }, { base });
   const body = formOf({ file: new Blob(["a file"]) });
@@ -45,7 +45,7 @@ test("an image is shown and deleted only by its own sandbox", async () => {
   expect((await send("GET", pathname)).status).toBe(200);
 });
 
-test("a session opens only its own sandbox, and no other ends it", async () => {
+test("a session is valid only in its own sandbox, and no other sandbox can end it", async () => {
   const [victim, thief] = [sandbox(), sandbox()];
   for (const path of [victim, thief]) {
     await createUser({ username: "ann", password: "secret" }, { base: `${path}/v2` });
@@ -61,7 +61,7 @@ test("a session opens only its own sandbox, and no other ends it", async () => {
   expect(await read(`${victim}/v2`)).toBe(401);
 });
 
-test("attempts at a password count for their own sandbox only", async () => {
+test("password attempts are counted per sandbox", async () => {
   const keys: string[] = [];
   const LOGINS: RateLimit = { limit: async ({ key }) => ({ success: keys.push(key) > 0 }) };
   for (const path of [sandbox(), sandbox(), ""]) {
@@ -72,7 +72,7 @@ test("attempts at a password count for their own sandbox only", async () => {
   expect(new Set(keys).size).toBe(3);
 });
 
-test("no line of the log has the name of a sandbox: who knows it has the sandbox", async () => {
+test("no log line contains a sandbox's name, because the name is its secret", async () => {
   const lines: unknown[] = [];
   for (const method of ["log", "error", "warn"] as const) {
     vi.spyOn(console, method).mockImplementation((...line) => void lines.push(...line));
@@ -86,7 +86,7 @@ test("no line of the log has the name of a sandbox: who knows it has the sandbox
   expect(lines.join("\n")).not.toContain(path.slice("/sandboxes/".length));
 });
 
-describe("a path that does not state the name of a sandbox", () => {
+describe("a path that spells a sandbox's name in another way", () => {
   const [victim, thief] = [sandbox(), sandbox()];
   const name = victim.slice("/sandboxes/".length);
   let whole: unknown;
@@ -108,7 +108,7 @@ describe("a path that does not state the name of a sandbox", () => {
     `/sandboxes/%${name.charCodeAt(0).toString(16)}${name.slice(1)}/v2`,
     `/%73andboxes/${name}/v2`,
     "/sandboxes/:sandbox/v2",
-  ])("does not reach it: %s", async (base) => {
+  ])("does not reach the sandbox: %s", async (base) => {
     for (const [method, path] of [
       ["GET", "/pet/1"],
       ["GET", "/user/ann"],

@@ -58,7 +58,7 @@ async function begin(method: string, path: string, json: object) {
   };
 }
 
-describe("the time of a sandbox", () => {
+describe("a sandbox's lifetime", () => {
   const now = Date.now();
   const setHours = (hours: number) => {
     vi.useFakeTimers({ toFake: ["Date"], now: now + hours * HOUR_MS });
@@ -67,7 +67,7 @@ describe("the time of a sandbox", () => {
     vi.useRealTimers();
   });
 
-  test("ends by its alarm, and nothing is left of it in the object and in R2", async () => {
+  test("ends with its alarm, and nothing is left in the Durable Object or in R2", async () => {
     const before = await countFiles();
     const path = await fullSandbox();
     expect(await countFiles()).toBe(before + 1);
@@ -78,7 +78,7 @@ describe("the time of a sandbox", () => {
     expect(await exists(path)).toBe(false);
   });
 
-  test("is 24 hours after its last request or change, and a look is none", async () => {
+  test("ends 24 hours after the last request or change, and viewing the sandbox does not extend it", async () => {
     const path = sandbox();
     for (const [hours, method, below, json] of [
       [0, "GET", "/v2/store/inventory", undefined],
@@ -104,7 +104,7 @@ describe("the time of a sandbox", () => {
     expect(await exists(path)).toBe(false);
   });
 
-  test("is what SANDBOX_SECONDS says", async () => {
+  test("is set by SANDBOX_SECONDS", async () => {
     const path = sandbox();
     await configure(path, { SANDBOX_SECONDS: "7200" });
     await send("GET", `${path}/v2/store/inventory`);
@@ -113,7 +113,7 @@ describe("the time of a sandbox", () => {
 });
 
 describe("DELETE of a sandbox", () => {
-  test("takes everything with it, and its name makes an empty one", async () => {
+  test("deletes everything, and the name can create an empty sandbox", async () => {
     const before = await countFiles();
     const path = await fullSandbox();
     expect((await send("DELETE", path)).status).toBe(204);
@@ -132,7 +132,7 @@ describe("DELETE of a sandbox", () => {
     ["POST", "/api/v3/user/createWithList", [{ username: "ada", password: "secret" }]],
     ["PUT", "/data", { data: "classic" }],
     ["PUT", "/access", { access: "open" }],
-  ])("makes %s %s in flight a 404 that leaves nothing", async (method, below, json) => {
+  ])("makes an in-flight %s %s return 404 and leave nothing", async (method, below, json) => {
     const path = await fullSandbox();
     const end = await begin(method, path + below, json);
     await send("DELETE", path);
@@ -142,7 +142,7 @@ describe("DELETE of a sandbox", () => {
     expect(await storedIn(path)).toEqual(NOTHING);
   });
 
-  test("leaves nothing of the real answer in the 404 of one in flight", async () => {
+  test("leaves no header of the real response in the 404 of an in-flight request", async () => {
     const path = await classicSandbox({ delayMs: 30_000 });
     const inFlight = send("GET", `${path}/v2/pet/1`);
     await vi.waitFor(async () => expect(await get(`${path}/faults`)).toMatchObject([{ used: 1 }]));
@@ -152,7 +152,7 @@ describe("DELETE of a sandbox", () => {
     expect(answer.headers.get("etag")).toBeNull();
   });
 
-  test("is 503 if R2 fails, and the sandbox goes on", async () => {
+  test("returns 503 if R2 fails, and the sandbox stays usable", async () => {
     const path = await fullSandbox();
     await configure(path, { IMAGES: failing(env.IMAGES, { call: () => ({ when: "before", error: PERMANENT }) }) });
     expect((await send("DELETE", path)).status).toBe(503);
@@ -161,7 +161,7 @@ describe("DELETE of a sandbox", () => {
     expect((await send("DELETE", path)).status).toBe(204);
   });
 
-  test("keeps a request in flight out of the sandbox that its name makes next", async () => {
+  test("keeps an in-flight request out of the next sandbox with that name", async () => {
     const path = await fullSandbox();
     const end = await begin("POST", `${path}/v2/pet`, { name: "Rex", photoUrls: [] });
     await send("DELETE", path);
@@ -172,7 +172,7 @@ describe("DELETE of a sandbox", () => {
     expect(await get(`${path}/requests`)).toMatchObject([{ method: "POST", status: 200 }]);
   });
 
-  test("makes an upload in flight a 404 that leaves no file", async () => {
+  test("makes an in-flight upload return 404 and leave no file", async () => {
     const before = await countFiles();
     const path = sandbox();
     await createPet({ id: 1 }, { base: `${path}/v2` });
@@ -189,7 +189,7 @@ describe("DELETE of a sandbox", () => {
     expect(await countFiles()).toBe(before);
   });
 
-  test("ends the delay of a rule with 404", async () => {
+  test("ends a rule's delay with 404", async () => {
     const path = sandbox();
     await demand(path, { delayMs: 30_000 });
     const answer = send("GET", `${path}/v2/pet/x`);
@@ -200,7 +200,7 @@ describe("DELETE of a sandbox", () => {
   });
 });
 
-test("a sandbox is as it was when its object wakes", async () => {
+test("a sandbox is unchanged after its Durable Object hibernated", async () => {
   const apiKey = "a-key-of-this-sandbox";
   const path = await protect(await fullSandbox(), apiKey);
   const parts = ["", "/data", "/faults", "/access", "/requests"];
@@ -214,7 +214,7 @@ test("a sandbox is as it was when its object wakes", async () => {
   expect((await createPet({}, { base: `${path}/v2`, headers })).id).toBe(11);
 });
 
-test("a rule for every second request counts on when its object wakes", async () => {
+test("`every` continues to count after the Durable Object hibernated", async () => {
   const path = await classicSandbox({ every: 2, status: 503 });
   const statuses: number[] = [];
   for (let time = 0; time < 3; time++) {

@@ -34,7 +34,7 @@ async function fill(path: string): Promise<void> {
 
 const shownBy = async (path: string) => (await send("GET", path)).json<{ pets: number }>();
 
-test("a sandbox of 10 MB answers 507 to what would make it larger, does nothing of it, and can be emptied", async () => {
+test("a sandbox of 10 MB returns 507 for writes that add data, without partial writes, and can be emptied", async () => {
   const path = await fullSandbox();
   const before = await shownBy(path);
   // Each has 15.6 KB.
@@ -65,7 +65,7 @@ test("a sandbox of 10 MB answers 507 to what would make it larger, does nothing 
   expect((await send("POST", `${path}/v2/pet`, { json: LARGE })).status).toBe(200);
 });
 
-test("the record of a sandbox does not count for its 10 MB", async () => {
+test("the request log does not count toward the 10 MB", async () => {
   const path = sandbox();
   await createPet({}, { base: `${path}/v2` });
   await runInDurableObject(objectOf(path), (_, { storage }) => {
@@ -86,7 +86,7 @@ const fillWithSessions = async (path: string, expiresAt: number) =>
 const countSessions = async (path: string) =>
   runInDurableObject(objectOf(path), (_, { storage }) => [...storage.kv.list({ prefix: "session:" })].length);
 
-describe.each(["/v2", "/api/v3"])("sessions count for the 10 MB of a sandbox: at %s", (base) => {
+describe.each(["/v2", "/api/v3"])("sessions count toward the 10 MB: at %s", (base) => {
   const password = "secret";
   const log = async (path: string) => attemptLogin({ username: "ann", password }, { base: path + base });
   const add = async (path: string) => (await send("POST", `${path}${base}/pet`, { json: LARGE })).status;
@@ -98,7 +98,7 @@ describe.each(["/v2", "/api/v3"])("sessions count for the 10 MB of a sandbox: at
     return path;
   }
 
-  test("a login makes room of expired ones, and only of these", async () => {
+  test("a login removes expired sessions, and only these, to make room", async () => {
     const path = await withAnn(Date.now() - 1);
     await runInDurableObject(objectOf(path), (_, { storage }) => {
       storage.kv.put("session:alive", JSON.stringify({ userId: 1, credentialId: "c", expiresAt: Date.now() + 60_000 }));
@@ -108,13 +108,13 @@ describe.each(["/v2", "/api/v3"])("sessions count for the 10 MB of a sandbox: at
     expect(await add(path)).toBe(200);
   });
 
-  test("a creation makes room of expired ones, too", async () => {
+  test("a create removes expired sessions as well", async () => {
     const path = await withAnn(Date.now() - 1);
     expect(await add(path)).toBe(200);
     expect(await countSessions(path)).toBe(0);
   });
 
-  test("a login is 507 if none has expired, and a wrong one 400", async () => {
+  test("a login returns 507 if no session has expired, and a wrong login 400", async () => {
     const path = await withAnn(Date.now() + 60_000);
     const answer = await log(path);
     expect(answer.status).toBe(507);
@@ -126,7 +126,7 @@ describe.each(["/v2", "/api/v3"])("sessions count for the 10 MB of a sandbox: at
     expect([wrong.status, await add(path)]).toEqual([400, 507]);
   });
 
-  test("where there is room, expired ones stay", async () => {
+  test("expired sessions stay while there is room", async () => {
     const path = sandbox();
     await createUser({ username: "ann", password }, { base: `${path}/v2` });
     await runInDurableObject(objectOf(path), (_, { storage }) => {
@@ -144,7 +144,7 @@ async function upload(path: string, id: number, bytes: number): Promise<number> 
   return answer.status;
 }
 
-test("a sandbox has at most 100 files, also of uploads at once, and takes more when there is room", async () => {
+test("a sandbox has at most 100 files, even with concurrent uploads, and accepts more when there is room", async () => {
   const path = sandbox();
   const before = await countFiles();
   for (const id of [1, 2]) await createPet({ id, photoUrls: [] }, { base: `${path}/v2` });
@@ -160,7 +160,7 @@ test("a sandbox has at most 100 files, also of uploads at once, and takes more w
   await expect.poll(countFiles).toBe(before);
 });
 
-test("a sandbox has at most 50 MB of files, and takes one that just fits", async () => {
+test("a sandbox has at most 50 MB of files, and accepts a file that just fits", async () => {
   const path = sandbox();
   await createPet({ id: 1, photoUrls: [] }, { base: `${path}/v2` });
   for (let file = 0; file < 10; file++) expect(await upload(path, 1, 4_999_990)).toBe(200);

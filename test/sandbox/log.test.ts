@@ -32,7 +32,7 @@ const down = (message: string) => ({ call: (): Fault => ({ when: "before", error
 const PET = { name: "Rex", photoUrls: [] };
 const SOLD = { ...PET, status: "sold" };
 
-describe("a line of the log is like any other", () => {
+describe("a log line is normal", () => {
   test.each<[what: string, status: number, below: string, init: Init, ...rules: object[]]>([
     ["an error on demand", 500, "/v2/pet/1", {}, { status: 500 }],
     ["one after a success", 503, "/v2/pet/1", {}, { status: 503, after: true }],
@@ -71,8 +71,8 @@ describe("a line of the log is like any other", () => {
   });
 });
 
-describe("a line of the log names the fault", () => {
-  test("of the service in a sandbox, also if a rule changed the answer", async () => {
+describe("a log line names the error", () => {
+  test("of the service in a sandbox, even if a rule changed the response", async () => {
     const path = await classicSandbox({ headers: { "x-rule": "yes" } });
     const LOGINS: RateLimit = { limit: async () => Promise.reject(new Error("LOGINS is down")) };
     await configure(path, { LOGINS });
@@ -81,7 +81,7 @@ describe("a line of the log names the fault", () => {
     expect(line.stack).toBeTypeOf("string");
   });
 
-  test.each(["", sandbox()])("that decided the answer, and besides that of the limiter of requests: %s", async (at) => {
+  test.each(["", sandbox()])("that decided the response, and that of the request limiter: %s", async (at) => {
     const REQUESTS: RateLimit = { limit: async () => Promise.reject(new Error("the limiter is down")) };
     const bindings = {
       DB: failing(env.DB, down("the store is down")),
@@ -96,7 +96,7 @@ describe("a line of the log names the fault", () => {
     });
   });
 
-  test("of the limiter as what decided nothing", async () => {
+  test("of the request limiter, which decided nothing", async () => {
     const REQUESTS: RateLimit = { limit: async () => Promise.reject(new Error("the limiter is down")) };
     const line = await lineOf("GET", "/v2/nowhere", { env: { REQUESTS } });
     expect(line).toMatchObject({ as: "error", status: 404, limiterError: "Error: the limiter is down" });

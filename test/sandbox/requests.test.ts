@@ -24,8 +24,8 @@ async function recorded(method: string, below: string, init: Init = {}) {
 /** About as large as a pet may be. */
 const LARGE = { name: "x".repeat(4000), photoUrls: ["y".repeat(4000), "z".repeat(4000)] };
 
-describe("the record of a sandbox", () => {
-  test("has each request and its answer, the newest first, and what made the answer", async () => {
+describe("a sandbox's request log", () => {
+  test("has each request and its response, newest first, with the cause of the response", async () => {
     const rule = { path: "/pet/1", status: 503 };
     const path = await classicSandbox(rule);
     const json = { id: 77, name: "Rex", photoUrls: ["a.png"] };
@@ -82,16 +82,16 @@ describe("the record of a sandbox", () => {
   });
 });
 
-describe("the record shows", () => {
+describe("the request log shows", () => {
   const CREDENTIALS = ["Authorization", "Proxy-Authorization", "Cookie", "api_key", "X-API-Key"];
 
-  test.each(CREDENTIALS)("only *** as the value of %s", async (name) => {
+  test.each(CREDENTIALS)("*** as the value of %s", async (name) => {
     const newest = await recorded("GET", "/v2/pet/1", { headers: { [name]: "s3cret" } });
     expect(newest).toMatchObject({ requestHeaders: { [name.toLowerCase()]: "***" } });
     expect(JSON.stringify(newest)).not.toContain("s3cret");
   });
 
-  test("paths, queries and bodies as they were sent, passwords too, and only *** as the cookie of a login", async () => {
+  test("paths, queries, and bodies as sent, including passwords, and *** as the cookie of a login", async () => {
     const path = sandbox();
     const json = { username: "ada", password: "s3cret" };
     const created = await send("POST", `${path}/v2/user`, { json });
@@ -109,7 +109,7 @@ describe("the record shows", () => {
     }
   });
 
-  test("no header that the platform writes, but the answer with all of its headers", async () => {
+  test("all headers of the response, but no request header that the platform writes", async () => {
     const headers = { "Accept-Encoding": "br, gzip", "CF-Connecting-IP": "192.0.2.1", "X-Real-IP": "192.0.2.1" };
     const path = sandbox();
     const answer = await send("GET", `${path}/v2/pet/1`, { headers: { ...headers, Accept: "*/*" } });
@@ -131,7 +131,7 @@ describe("the record shows", () => {
   });
 });
 
-describe("a query of the record", () => {
+describe("a query of the request log", () => {
   test.each([
     ["", [5, 4, 3, 2, 1]],
     ["?operationId=getPetById", [4, 3, 2, 1]],
@@ -139,7 +139,7 @@ describe("a query of the record", () => {
     ["?status=4xx", [5, 3, 2]],
     ["?status=5xx", []],
     ["?after=1&status=4xx&limit=2", [5, 3]],
-  ])("names requests: %j", async (query, ids) => {
+  ])("selects requests: %j", async (query, ids) => {
     const path = await classicSandbox();
     for (const id of ["1", "x", "77"]) await send("GET", `${path}/v2/pet/${id}`);
     await send("HEAD", `${path}/v2/pet/1`);
@@ -164,7 +164,7 @@ describe("a query of the record", () => {
     ["constructor=1", "constructor"],
     ["__proto__=1", "__proto__"],
     ["=1", "query"],
-  ])("is refused: %s", async (query, at) => {
+  ])("is rejected: %s", async (query, at) => {
     const path = sandbox();
     await send("GET", `${path}/v2/pet/1`);
     const answer = await send("GET", `${path}/requests?${query}`);

@@ -12,7 +12,7 @@ async function errorsOf(answer: Response) {
 
 const PATCH = { id: "one", name: null, nested: { deep: [1] } };
 
-test("a sandbox takes these rules, shows them, and takes what it shows", async () => {
+test("a sandbox accepts these rules, returns them, and accepts what it returns", async () => {
   const path = sandbox();
   const rules: readonly object[] = [
     { status: 200 },
@@ -49,7 +49,7 @@ test("a sandbox takes these rules, shows them, and takes what it shows", async (
   expect(await shownBy(path)).toEqual(shown);
 });
 
-test("a sandbox has at most 100 rules, none at first, and none after DELETE", async () => {
+test("a sandbox has at most 100 rules, and no rule initially and after DELETE", async () => {
   const path = sandbox();
   await send("GET", `${path}/v2/store/inventory`);
   expect(await shownBy(path)).toEqual([]);
@@ -144,7 +144,7 @@ test.each<[unknown, string]>([
   [{ status: 503, operationId: "getUserByName", path: "/user/login" }, ".operationId"],
   [{ status: 503, operationId: "addPet", method: "PUT", path: "/pet" }, ".operationId"],
   [{ status: 503, operationId: "deletePet", method: "GET", path: "/pet/1" }, ".operationId"],
-])("a rule %j is refused, and the others stay", async (rule, member) => {
+])("the rule %j is rejected, and the previous rules stay", async (rule, member) => {
   const path = sandbox();
   await put(path, [{ status: 503 }]);
   const errors = await errorsOf(await put(path, [{ status: 500 }, rule]));
@@ -154,7 +154,7 @@ test.each<[unknown, string]>([
   expect(await shownBy(path)).toEqual([{ status: 503, used: 0 }]);
 });
 
-test("a rule sets and removes the headers of the list", async () => {
+test("a rule can set and remove these headers", async () => {
   const names = `content-type content-language etag last-modified cache-control expires age vary
     retry-after allow accept deprecation sunset ratelimit ratelimit-policy x-rate-limit x-own
     x-xss-protection x-dns-prefetch-control x-download-options x-permitted-cross-domain-policies x-powered-by`;
@@ -169,7 +169,7 @@ test("a rule sets and removes the headers of the list", async () => {
   }
 });
 
-test("a rule sets no other header", async () => {
+test("a rule cannot set other headers", async () => {
   const names = `set-cookie location content-disposition content-length content-security-policy
     access-control-allow-origin refresh server x-accel-redirect x-sendfile
     x-sendfile-temporary x-lighttpd-send-file x-litespeed-location x-reproxy-url x-envoy-ratelimited

@@ -42,7 +42,7 @@ async function imageIn(path: string): Promise<string> {
   return new URL(photoUrls.at(-1) ?? "", "http://petstore.test").pathname.slice(path.length);
 }
 
-describe("a rule is not used by an answer that it does not change:", () => {
+describe("a rule is not used by a response that it does not change:", () => {
   test.each(CASES)("$rule and $what", async ({ method, below, init = {}, rule }) => {
     const [path, twin] = [await classicSandbox(), await classicSandbox()];
     const at = async (of: string) => of + (below === ":image" ? await imageIn(of) : below);
@@ -57,7 +57,7 @@ describe("a rule is not used by an answer that it does not change:", () => {
     expect(record[0]).not.toHaveProperty("rule");
   });
 
-  test("and is then there for the next one", async () => {
+  test("and is available for the next response", async () => {
     const path = await classicSandbox({ operationId: "getPetById", times: 1, patch: { name: null } });
     const { headers } = await ask(`${path}/v2/pet/404`);
     expect(headers.has("content-security-policy")).toBe(false);
@@ -66,7 +66,7 @@ describe("a rule is not used by an answer that it does not change:", () => {
     expect(await (await ask(`${path}/v2/pet/1`)).json()).toHaveProperty("name");
   });
 
-  test("nor is the rule after it used instead", async () => {
+  test("nor is the next rule used instead", async () => {
     const path = await classicSandbox({ patch: { name: null } }, { status: 503 });
     expect((await ask(`${path}/v2/pet/404`)).status).toBe(404);
     expect((await ask(`${path}/v2/pet/1`)).status).toBe(200);
@@ -74,7 +74,7 @@ describe("a rule is not used by an answer that it does not change:", () => {
   });
 });
 
-describe("a rule is used by an answer that it changes:", () => {
+describe("a rule is used by a response that it changes:", () => {
   const JSON_TYPE = { headers: { "content-type": "application/json" } };
 
   test.each<[object, string, string, Init?]>([
@@ -125,7 +125,7 @@ describe("20 requests at once", () => {
     expect(await usesOf(path)).toEqual([7]);
   });
 
-  test("meet each third of them, whatever became of it", async () => {
+  test("count for `every`, whatever their responses", async () => {
     const path = await classicSandbox({ every: 3, operationId: "getPetById", patch: { colour: "red" } });
     const ids = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? 1 : 404));
     for (const id of ids) await ask(`${path}/v2/pet/${id}`);
@@ -137,7 +137,7 @@ describe("20 requests at once", () => {
   });
 });
 
-test("a rule that is deleted while a request is in flight is not applied, and does not come back", async () => {
+test("a rule that is deleted while a request is in flight does not apply, and does not come back", async () => {
   const path = sandbox();
   await createPet({ id: 1 }, { base: `${path}/v2` });
   await demand(path, { status: 503, after: true }, { status: 500 });
@@ -154,7 +154,7 @@ test("a rule that is deleted while a request is in flight is not applied, and do
   expect(await usesOf(path)).toEqual([0]);
 });
 
-test("Prefer uses no rule, and counts for none", async () => {
+test("Prefer uses no rule, and does not count for `every`", async () => {
   const path = await classicSandbox({ every: 2, status: 500 }, { patch: { name: null }, times: 1 });
   for (const Prefer of ["code=404", "delay=0.01", "code=503, delay=0.01"]) {
     await ask(`${path}/v2/pet/1`, "GET", { headers: { Prefer } });

@@ -30,7 +30,7 @@ async function watch(path: string) {
 }
 
 describe("a WebSocket", () => {
-  test("gets each request as it is recorded", async () => {
+  test("gets each request as it is logged", async () => {
     const path = await classicSandbox();
     const [one, other] = [await watch(path), await watch(path)];
     await logIn({ username: "user1", password: "XXXXXXXXXXX" }, { base: `${path}/v2` });
@@ -44,21 +44,30 @@ describe("a WebSocket", () => {
     }
   });
 
-  test("ends with its sandbox", async () => {
+  test("closes when its sandbox is deleted", async () => {
     const path = await classicSandbox();
     const seen = await watch(path);
     await send("DELETE", path);
     await expect.poll(() => seen.closed).toBeTypeOf("number");
   });
 
-  test("cannot watch a sandbox that does not exist, and does not make it", async () => {
+  test.each([1000, 4001])("answers a Close frame with the code %i", async (code) => {
+    const path = await classicSandbox();
+    const seen = await watch(path);
+    sockets.at(-1)?.close(code, "done");
+    await expect.poll(() => seen.closed).toBe(code);
+    await send("GET", `${path}/v2/pet/1`);
+    expect(seen.messages).toEqual([]);
+  });
+
+  test("cannot watch a sandbox that does not exist, and does not create it", async () => {
     const path = sandbox();
     expect((await upgrade(path)).status).toBe(404);
     expect((await send("GET", path)).status).toBe(404);
   });
 
   test.each(["https://evil.example", "http://petstore.test:8080", "null"])(
-    "is refused to a page of %s",
+    "is rejected for a page of %s",
     async (origin) => {
       expect((await upgrade(await classicSandbox(), origin)).status).toBe(403);
     },

@@ -6,7 +6,7 @@ import { classicSandbox, demand } from "./sandboxes.ts";
 const ask = async (path: string, method = "GET") => send(method, path, { documented: false });
 
 describe("a patch", () => {
-  test("is merged into a success, and changes nothing that is stored", async () => {
+  test("is merged into a success response, and changes no stored data", async () => {
     const path = await classicSandbox({ patch: { id: "one", name: null, category: { id: null, a: 1 } } });
     const answer = await ask(`${path}/v2/pet/1`);
     expect(answer.status).toBe(200);
@@ -19,7 +19,7 @@ describe("a patch", () => {
     expect(patched).toEqual({ ...rest, id: "one", category: { name: "Cats", a: 1 } });
   });
 
-  test("is merged into each item of a list, however long, and into no error", async () => {
+  test("is merged into each item of a list of any length, but not into errors", async () => {
     const path = await classicSandbox({ patch: { name: null, colour: "red" } });
     const pets = Array.from({ length: 500 }, () => ({ name: "R", photoUrls: [], status: "sold" }));
     await send("PUT", `${path}/data`, { json: { pets } });
@@ -40,7 +40,7 @@ describe("a patch", () => {
   });
 });
 
-test("a rule delays the real answer", async () => {
+test("a rule delays the real response", async () => {
   const path = await classicSandbox({ delayMs: 40 });
   expect(await (await send("GET", `${path}/v2/pet/1`)).json()).toMatchObject({ id: 1 });
   const record = await send("GET", `${path}/requests`);
@@ -63,7 +63,7 @@ async function received({ body }: Response) {
 describe.each([
   ["body", false],
   ["json", true],
-])("an answer that breaks as %s", (kind, isWhole) => {
+])("a response that breaks as %s", (kind, isWhole) => {
   test.each([
     ["an object", "/v2/pet/1", {}],
     ["a list", "/v2/pet/findByStatus?status=available", {}],

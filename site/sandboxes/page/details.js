@@ -69,7 +69,7 @@ function requestView(page, request) {
       ${fault(page.failed.details)} ${rule ? ruleView(page, rule) : nothing}
       ${
         errors.length > 0
-          ? html`<ul class="note refused">
+          ? html`<ul class="note rejected">
               ${errors.map((error) => html`<li><code>${error.path}</code> ${error.message}</li>`)}
             </ul>`
           : nothing

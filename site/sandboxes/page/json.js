@@ -35,7 +35,7 @@ export function indented(text) {
 const MOST_DEPTH = 32;
 
 /** The CSS class of a value: strings are green, and everything else is amber. */
-const toneOf = (value) => (value.startsWith('"') ? "good" : "refused");
+const toneOf = (value) => (value.startsWith('"') ? "good" : "rejected");
 
 /** Colored JSON whose objects and arrays can be folded; any other text as it is. */
 export function jsonView(text) {

@@ -8,7 +8,7 @@ const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 
 /** The CSS class of a status. 0 means that there was no response. */
 export const toneOf = (status) =>
-  status === 0 ? "failed" : status < 400 ? "good" : status < 500 ? "refused" : "failed";
+  status === 0 ? "failed" : status < 400 ? "good" : status < 500 ? "rejected" : "failed";
 
 /** The words for a status. */
 export const statusOf = (status) => (status === 0 ? "none" : status);
@@ -47,7 +47,7 @@ export function requestsPanel(page) {
 /** How requests arrive, with a tone. */
 const LIVE = {
   Live: ["good", "Requests arrive through a WebSocket."],
-  Polling: ["polling refused", "No WebSocket is open, so the page polls for requests."],
+  Polling: ["polling rejected", "No WebSocket is open, so the page polls for requests."],
   Offline: ["failed", "The service does not respond."],
 };
 
@@ -141,8 +141,8 @@ function row(request, index, shown, openId) {
         <span class="what quiet">
           <span class="cut">${operationId ?? "no operation"}</span>
           ${rule ? html`<b class="mark">rule</b>` : nothing}
-          ${errors.length > 0 ? html`<b class="mark refused cut">${errors[0].path}</b>` : nothing}
-          ${errors.length > 1 ? html`<b class="mark refused">+${errors.length - 1}</b>` : nothing}
+          ${errors.length > 0 ? html`<b class="mark rejected cut">${errors[0].path}</b>` : nothing}
+          ${errors.length > 1 ? html`<b class="mark rejected">+${errors.length - 1}</b>` : nothing}
         </span>
         <span class="ms quiet">${ms} ms</span>
         <time class="quiet" datetime=${new Date(at).toISOString()}>${clock.format(at)}</time>

@@ -41,7 +41,7 @@ function ruleView(page, rule, index) {
   return html`
     <li class="rule stack ${isUsedUp(rule) ? "over" : ""}" id="rule-${number}" tabindex="-1">
       <p><span class="quiet">${number}.</span> ${sentence(rule)}</p>
-      ${cover > 0 ? html`<p class="note refused">Never applied: rule ${cover} matches the same requests first.</p>` : nothing}
+      ${cover > 0 ? html`<p class="note rejected">Never applied: rule ${cover} matches the same requests first.</p>` : nothing}
       <div class="line apart">
         <span class="mark">
           ${isUsedUp(rule) ? "Used up:" : "Applied:"} ${used}${fields.times === undefined ? "" : ` of ${fields.times}`}

@@ -63,7 +63,7 @@ const moreView = (page, access, isNarrow) => html`
 `;
 
 const AFTER_DELETE =
-  "Later, the next request to its URLs creates a new, empty sandbox with open access, where a request may create one.";
+  "The next request to its URLs then creates a new, empty sandbox with open access, unless this service limits who may create one.";
 
 /** A URL that does not fit is cut before its path. */
 function urlView(page, isNarrow) {
@@ -95,11 +95,11 @@ async function reset(page) {
     }
     <p>All rules, logged requests, sessions, and uploaded files are deleted. The access stays.</p>
   `;
-  const answer = await ask("Reset the sandbox?", question, "Reset", "danger");
-  if (!answer) return;
+  const fields = await ask("Reset the sandbox?", question, "Reset", "danger");
+  if (!fields) return;
   await page.act("top", "The sandbox is reset.", async () => {
     await send("DELETE", "/faults");
-    await putData(page, chosen ?? answer.get("data"));
+    await putData(page, chosen ?? fields.get("data"));
   });
 }
 
@@ -119,11 +119,11 @@ async function setAccess(page) {
     </label>
     <p class="quiet">16 or more printable ASCII characters. It is not shown again.</p>
   `;
-  const answer = isOpen
+  const fields = isOpen
     ? await ask("Protect the operations?", key, "Protect")
     : await ask("Open the operations?", html`<p>No operation will need a credential.</p>`, "Open");
-  if (!answer) return;
-  const access = isOpen ? { access: "protected", apiKey: answer.get("apiKey") } : { access: "open" };
+  if (!fields) return;
+  const access = isOpen ? { access: "protected", apiKey: fields.get("apiKey") } : { access: "open" };
   await page.act("top", `The access is ${access.access}.`, () => send("PUT", "/access", access));
 }
 

@@ -50,7 +50,7 @@ const PREFLIGHT = { headers: { "Access-Control-Request-Method": "PUT" } };
 
 const PAGE = { headers: { Accept: "text/html" } };
 
-describe("an answer of a sandbox has all headers once, and one line in the log:", () => {
+describe("a sandbox's response has each header once, and one log line:", () => {
   test.each<[method: string, below: string, status: number, hasCors: boolean, init?: Init]>([
     ["GET", "/v2/pet/1", 200, true],
     ["HEAD", "/api/v3/pet/1", 200, true],
@@ -80,7 +80,7 @@ const refusing: RateLimit = { limit: async () => ({ success: false }) };
 
 const down = failing(env.SANDBOXES, { call: () => ({ when: "before", error: PERMANENT }) });
 
-describe("an answer of the Worker to a request for a sandbox likewise:", () => {
+describe("so does the Worker's own response to a request for a sandbox:", () => {
   test.each<[what: string, path: string, status: number, init: Init]>([
     ["too many requests", sandbox(), 429, { env: { REQUESTS: refusing } }],
     ["a missing setting", sandbox(), 503, { env: { PASSWORD_KEY: "" } }],
@@ -101,14 +101,14 @@ describe("an answer of the Worker to a request for a sandbox likewise:", () => {
     }
   });
 
-  test("that it is beyond the limit, counted once", async () => {
+  test("429, counted once", async () => {
     const keys: string[] = [];
     const limit = async ({ key }: RateLimitOptions) => ({ success: keys.push(key) === 0 });
     await ask("GET", `${sandbox()}/v2/pet/1`, { env: { REQUESTS: { limit } } });
     expect(keys).toHaveLength(1);
   });
 
-  test("and a fault of the limiter is in a line of its own, under the id of the answer", async () => {
+  test("and a limiter's error has its own line with the ID of the response", async () => {
     const REQUESTS: RateLimit = { limit: async () => Promise.reject(new Error("the limiter is down")) };
     const answer = await send("GET", `${sandbox()}/v2/pet/1`, { env: { REQUESTS } });
     const requestId = answer.headers.get("x-request-id");
@@ -119,21 +119,21 @@ describe("an answer of the Worker to a request for a sandbox likewise:", () => {
     ]);
   });
 
-  test("what POST /sandboxes refuses", async () => {
+  test("an error of POST /sandboxes", async () => {
     const answer = await send("POST", "/sandboxes", { json: { data: "none" } });
     expect(answer.status).toBe(400);
     expectCommon(answer, false);
   });
 });
 
-describe("a request whose call of the object fails for a moment", () => {
+describe("a request whose call to the Durable Object fails once", () => {
   test.each<[string, number, number]>([
     ["GET", 200, 2],
     ["HEAD", 200, 2],
     ["POST", 503, 1],
     ["PUT", 503, 1],
     ["DELETE", 503, 1],
-  ])("is sent again only if it reads: %s", async (method, status, most) => {
+  ])("is repeated only if it is a read: %s", async (method, status, most) => {
     const path = `${await classicSandbox()}/v2/pet/1`;
     let calls = 0;
     const fault: Fault = { when: "before", error: TRANSIENT };
