@@ -63,7 +63,7 @@ const HeaderText = v.pipe(
 );
 
 /** The part of a request that a rule matches. `null` means absent, except in `body`. */
-const Match = v.pipe(
+export const Match = v.pipe(
   NotArray,
   strictObject(
     {

@@ -7,6 +7,7 @@ import { metadataOf } from "../../src/http/operation.ts";
 import access from "../auth/operations.test.ts?raw";
 import { send } from "../client.ts";
 import costs from "../costs.test.ts?raw";
+import { documentAt, schemasOf } from "./operations.ts";
 
 interface Operation {
   readonly operationId: string;
@@ -60,4 +61,11 @@ describe.each([
     const missing = operations.filter(([operationId = "", route = ""]) => !text.includes(nameOf(operationId, route)));
     expect(missing).toEqual([]);
   });
+});
+
+test.each(["Pet", "Order", "User"])("docs/interface.md has a row for every field of %s", async (name) => {
+  const { properties = {} } = schemasOf(await documentAt("/v2/openapi.json"))[name] ?? {};
+  const fields = Object.keys(properties);
+  expect(fields.length).toBeGreaterThan(5);
+  expect(fields.filter((field) => !new RegExp(`^\\|[^|]*\`${field}\``, "m").test(interfacePage))).toEqual([]);
 });

@@ -27,6 +27,7 @@ test("a sandbox accepts these rules, returns them, and accepts what it returns",
     { operationId: "createUsersWithArrayInput", path: "/user/createWithArray", status: 503 },
     // It answers 405, and a rule can change that.
     { method: "DELETE", path: "/store/inventory", status: 503 },
+    { status: 503, retryAfter: 86_400 },
     { status: 502, body: "<h1>Bad gateway</h1>", headers: { "content-type": "text/html" } },
     { patch: PATCH, headers: { etag: null, "X-Own": "yes" }, delayMs: 5, break: "json" },
     { match: {}, status: 503 },
