@@ -201,7 +201,8 @@ test("writes and reads every field of a rule in the form", async ({ page, reques
   const field = (name: string) => form.locator(`[name="${name}"]`);
   const add = async (texts: Readonly<Record<string, string>>, choices: Readonly<Record<string, string>> = {}) => {
     await rules.getByRole("button", { name: "Custom rule…" }).click();
-    for (const summary of await form.locator("summary").all()) await summary.click();
+    await expect(form).toBeVisible();
+    await form.locator("details").evaluateAll((all) => all.forEach((details) => details.setAttribute("open", "")));
     for (const [name, text] of Object.entries(texts)) await field(name).fill(text);
     for (const [name, value] of Object.entries(choices)) await field(name).selectOption(value);
   };
