@@ -49,8 +49,9 @@ export function pathsOf(
 /** Returns the description and an example of a parameter. @throws Error if there is none */
 export function parameterText(name: string, { parameters = {} }: Text) {
   const [description, example] = parameters[name] ?? PARAMETERS[name] ?? [];
-  if (description === undefined)
+  if (description === undefined) {
     throw new Error(`openapi/pet.ts, store.ts, or user.ts needs a text for the parameter ${name}`);
+  }
   return { description, example };
 }
 

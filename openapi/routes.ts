@@ -4,7 +4,7 @@ import type { GenericSchema } from "valibot";
 import { UNAUTHENTICATED } from "../src/http/access.ts";
 import type { AppEnv } from "../src/http/env.ts";
 import type { ErrorSpec } from "../src/http/errors.ts";
-import { metadataOf, templateOf, type RouteMetadata } from "../src/http/operation.ts";
+import { operationsOf, type Operation, type RouteMetadata } from "../src/http/operation.ts";
 
 interface Parameter {
   readonly name: string;
@@ -13,12 +13,8 @@ interface Parameter {
   readonly schema: GenericSchema;
 }
 
-export interface Route {
-  readonly operationId: string;
-  /** In lower case. */
-  readonly method: string;
-  /** As in the documents: `/pet/{petId}`. */
-  readonly path: string;
+/** An operation as the documents describe it. Its method is in lower case. */
+export interface Route extends Operation {
   /** Whether it requires a credential where access is protected. */
   readonly isProtected: boolean;
   readonly parameters: readonly Parameter[];
@@ -27,27 +23,18 @@ export interface Route {
   readonly errors: readonly ErrorSpec[];
 }
 
-/** Returns the routes of an API by `operationId`. Hono lists each handler of a route separately. */
-export function routesOf({ routes }: Pick<Hono<AppEnv>, "routes">): ReadonlyMap<string, Route> {
-  const byId = new Map<string, Route>();
-  for (const handlers of Map.groupBy(routes, ({ method, path }) => `${method} ${path}`).values()) {
-    const metadata = handlers.map(({ handler }) => metadataOf(handler));
-    const operationId = metadata.map((each) => each.operationId).find(Boolean);
-    const [first] = handlers;
-    if (!operationId || !first) continue;
-    const errors = metadata.flatMap((each) => each.errors ?? []);
-    byId.set(operationId, {
-      operationId,
-      method: first.method.toLowerCase(),
-      path: templateOf(first.path),
-      isProtected: errors.includes(UNAUTHENTICATED),
-      parameters: metadata.flatMap(parametersOf),
-      body: metadata.map((each) => each.body).find(Boolean),
-      errors,
-    });
-  }
-  return byId;
-}
+/** Returns the routes of an API by `operationId`. */
+export const routesOf = ({ routes }: Pick<Hono<AppEnv>, "routes">): ReadonlyMap<string, Route> =>
+  new Map(
+    operationsOf(routes).map((operation) => {
+      const { operationId, method, metadata } = operation;
+      const errors = metadata.flatMap((each) => each.errors ?? []);
+      const isProtected = errors.includes(UNAUTHENTICATED);
+      const parameters = metadata.flatMap(parametersOf);
+      const body = metadata.map((each) => each.body).find(Boolean);
+      return [operationId, { ...operation, method: method.toLowerCase(), isProtected, parameters, body, errors }];
+    }),
+  );
 
 const parametersOf = ({ parameters }: RouteMetadata): Parameter[] =>
   Object.entries(parameters?.entries ?? {}).map(([name, schema]) => {

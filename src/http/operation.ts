@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler, Next } from "hono";
 import { matchedRoutes } from "hono/route";
+import type { RouterRoute } from "hono/types";
 import type { GenericSchema, ObjectEntries } from "valibot";
 import type { ErrorSpec } from "./errors.ts";
 
@@ -26,15 +27,33 @@ export const withMetadata = <Middleware extends MiddlewareHandler>(metadata: Rou
 export const operation = (operationId: string, ...errors: readonly ErrorSpec[]) =>
   withMetadata({ operationId, errors }, async (_: Context, next: Next) => next());
 
-/** Writes a route's path as the documents do: `/pet/{petId}`. */
-export const templateOf = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}").replace(/\/$/, "");
-
 /** Whether a request only reads. */
 export const isRead = ({ method }: { readonly method: string }): boolean => method === "GET" || method === "HEAD";
 
 /** Returns the metadata of a route's handler. */
 export const metadataOf = (handler: object): RouteMetadata =>
   "metadata" in handler ? (handler.metadata as RouteMetadata) : {};
+
+/** An operation of an API. */
+export interface Operation {
+  readonly operationId: string;
+  readonly method: string;
+  /** As in the documents: `/pet/{petId}`. */
+  readonly path: string;
+  /** The metadata of its middleware, in order. */
+  readonly metadata: readonly RouteMetadata[];
+}
+
+/** Returns the operations of an API in the order of its routes. Hono lists each handler of a route separately. */
+export const operationsOf = (routes: readonly RouterRoute[]): Operation[] =>
+  [...Map.groupBy(routes, ({ method, path }) => `${method} ${path}`).values()].flatMap((handlers) => {
+    const metadata = handlers.map(({ handler }) => metadataOf(handler));
+    const operationId = metadata.map((each) => each.operationId).find(Boolean);
+    const [first] = handlers;
+    if (!operationId || !first) return [];
+    const path = first.path.replaceAll(/:(\w+)/g, "{$1}").replace(/\/$/, "");
+    return [{ operationId, method: first.method, path, metadata }];
+  });
 
 /** Finds the first handler of the operation that a request addresses, even before it runs. */
 const findOperation = (c: Context) => matchedRoutes(c).find(({ handler }) => metadataOf(handler).operationId);

@@ -3,33 +3,27 @@ import type { Schema } from "hono/types";
 import { tryDecodeURIComponent } from "hono/utils/url";
 import { JSON_TYPE } from "../http/body.ts";
 import type { AppEnv } from "../http/env.ts";
-import { metadataOf, templateOf } from "../http/operation.ts";
+import { operationsOf, type Operation } from "../http/operation.ts";
+import type { Rule } from "./rules.ts";
 
 /** The APIs by their base path. */
 export type Apis = Readonly<Record<string, Hono<AppEnv, Schema>>>;
 
-interface Operation {
+/** An operation, with the properties by which rules select it. */
+interface SelectableOperation extends Operation {
   /** The base path of its API. */
   readonly base: string;
-  readonly operationId: string;
-  readonly method: string;
-  /** The path as in the documents: `/pet/{petId}`. */
-  readonly template: string;
   readonly pattern: RegExp;
   readonly hasJsonBody: boolean;
 }
 
 /** The part of a rule that selects operations. */
-interface Selection {
-  readonly operationId?: string | undefined;
-  readonly method?: string | undefined;
-  readonly path?: string | undefined;
-}
+type Selection = Pick<Rule, "operationId" | "method" | "path">;
 
 /** Characters that the path of a URL cannot contain, and segments that a client would resolve. */
 const NOT_A_PATH = /[{}?#]|\/\.\.?(?:\/|$)/;
 
-/** Escapes each segment of a path in one way, and decodes it as the router does. Drops a slash at the end. */
+/** Decodes each segment of a path as the router does, and escapes it in one canonical way. Drops a slash at the end. */
 export const canonical = (path: string): string =>
   path
     .split("/")
@@ -44,11 +38,18 @@ const methodFits = (method: string | undefined, operation: Operation): boolean =
 export class Operations {
   readonly ids: readonly string[];
   readonly #bases: readonly string[];
-  readonly #all: readonly Operation[];
+  readonly #all: readonly SelectableOperation[];
 
   constructor(apis: Apis) {
     this.#bases = Object.keys(apis);
-    this.#all = Object.entries(apis).flatMap(([base, { routes }]) => operationsOf(base, routes));
+    this.#all = Object.entries(apis).flatMap(([base, { routes }]) =>
+      operationsOf(routes).map((operation) => ({
+        ...operation,
+        base,
+        pattern: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+        hasJsonBody: operation.metadata.some(({ body }) => body?.mediaTypes.includes(JSON_TYPE)),
+      })),
+    );
     this.ids = [...new Set(this.#all.map(({ operationId }) => operationId))];
   }
 
@@ -70,7 +71,7 @@ export class Operations {
 
   /** Whether a path of a rule is a path of an operation, either literal or as in the documents. */
   hasPath(path: string): boolean {
-    if (this.#all.some(({ template }) => template === path)) return true;
+    if (this.#all.some((each) => each.path === path)) return true;
     const literal = canonical(path);
     if (NOT_A_PATH.test(path) || NOT_A_PATH.test(literal)) return false;
     return this.#all.some(({ pattern }) => pattern.test(literal));
@@ -78,51 +79,32 @@ export class Operations {
 
   /** Returns the patterns of a path in the documents by operation ID. */
   patternsOf(template: string): ReadonlyMap<string, RegExp> {
-    const found = this.#all.filter((each) => each.template === template);
+    const found = this.#all.filter((each) => each.path === template);
     return new Map(found.map(({ operationId, pattern }) => [operationId, pattern]));
   }
 
-  /** Whether a rule without an operation, or with one that the router can find at the rule's method and path, can apply. */
-  canApply({ operationId, method, path }: Selection): boolean {
-    return operationId === undefined || this.#selected({ operationId, method, path }).length > 0;
+  /** Whether the router can find a rule's operation at the rule's method and path. True for a rule without an operation. */
+  canApply(rule: Selection): boolean {
+    return rule.operationId === undefined || this.#selected(rule).length > 0;
   }
 
   /** Whether a rule selects an operation with a JSON body. */
-  hasJsonBody(selection: Selection): boolean {
-    return this.#selected(selection).some((each) => each.hasJsonBody);
+  hasJsonBody(rule: Selection): boolean {
+    return this.#selected(rule).some((each) => each.hasJsonBody);
   }
 
-  #selected({ operationId, method, path }: Selection): readonly Operation[] {
+  #selected({ operationId, method, path }: Selection): readonly SelectableOperation[] {
     const literal = path === undefined ? "" : canonical(path);
     return this.#all.filter(
       (each) =>
         (operationId ?? each.operationId) === each.operationId &&
         methodFits(method, each) &&
-        (path === undefined || path === each.template || each === this.#route(each, literal)),
+        (path === undefined || path === each.path || each === this.#route(each, literal)),
     );
   }
 
   /** Returns the operation that the router finds at a path, in the API and with the method of another operation. */
-  #route({ base, method }: Operation, path: string): Operation | undefined {
+  #route({ base, method }: SelectableOperation, path: string): SelectableOperation | undefined {
     return this.#all.find((each) => each.base === base && each.method === method && each.pattern.test(path));
   }
-}
-
-type Routes = Apis[string]["routes"];
-
-function operationsOf(base: string, routes: Routes): Operation[] {
-  const hasJsonBody = (method: string, path: string) =>
-    routes.some(
-      (route) =>
-        route.method === method &&
-        route.path === path &&
-        metadataOf(route.handler).body?.mediaTypes.includes(JSON_TYPE) === true,
-    );
-  return routes.flatMap(({ handler, method, path }) => {
-    const { operationId } = metadataOf(handler);
-    if (operationId === undefined) return [];
-    const template = templateOf(path);
-    const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
-    return [{ base, operationId, method, template, pattern, hasJsonBody: hasJsonBody(method, path) }];
-  });
 }

@@ -6,7 +6,7 @@ import { beginSession, endSession } from "../auth/sessions.ts";
 import { FORBIDDEN, tokensOf } from "../http/access.ts";
 import { pathOf, urlOf } from "../http/address.ts";
 import type { AppEnv } from "../http/env.ts";
-import { ApiError, type ErrorSpec } from "../http/errors.ts";
+import { ApiError } from "../http/errors.ts";
 import { conditionsOf, setETag } from "../http/etag.ts";
 import { writeError } from "../http/resource.ts";
 import { countAttempt } from "../middleware/rate-limit.ts";
@@ -14,6 +14,8 @@ import { deleteUser, findUser, updateUser, userOf, type UserRow } from "./querie
 import type { NewUser } from "./schemas.ts";
 import { createUsers, type FieldInUse } from "./sign-up.ts";
 
+export const INVALID_LOGIN = [400, "Invalid username/password supplied"] as const;
+export const NOT_FOUND = [404, "User not found"] as const;
 export const DUPLICATE = [409, "Duplicate user"] as const;
 const IN_USE = "is a duplicate: another user has it";
 
@@ -52,58 +54,54 @@ export async function signUp(c: Context<AppEnv>, user: NewUser): Promise<UserRow
 }
 
 /** Finds the user in the path. Throws `ApiError` 403 for another user, whether or not the name exists, and 404. */
-export async function getOwnUser(c: Context<AppEnv>, username: string, notFound: ErrorSpec): Promise<UserRow> {
+export async function getOwnUser(c: Context<AppEnv>, username: string): Promise<UserRow> {
   const user = c.get("user");
   if (user && user.username !== username) throw new ApiError(FORBIDDEN);
   const row = await findUser(c.get("db"), username);
-  if (!row) throw new ApiError(notFound);
+  if (!row) throw new ApiError(NOT_FOUND);
   return row;
 }
 
 /** Updates the user in the path. Throws `ApiError` 403, 404, 409, 412. */
-export async function changeUser(
-  c: Context<AppEnv>,
-  username: string,
-  changes: NewUser,
-  notFound: ErrorSpec,
-): Promise<UserRow> {
+export async function changeUser(c: Context<AppEnv>, username: string, changes: NewUser): Promise<UserRow> {
   const conditions = conditionsOf(c);
-  const found = await getOwnUser(c, username, notFound);
+  const found = await getOwnUser(c, username);
   const row = await updateUser(c.get("db"), found, changes, c.get("settings").passwordKeys, conditions);
   if (row === "username in use") throw new ApiError(DUPLICATE, [{ path: "username", message: IN_USE }]);
-  return row ?? throwWriteError(c, username, notFound);
+  return row ?? throwWriteError(c, username);
 }
 
 /** Deletes the user in the path. Throws `ApiError` 403, 404, 412. */
-export async function removeUser(c: Context<AppEnv>, username: string, notFound: ErrorSpec): Promise<void> {
+export async function removeUser(c: Context<AppEnv>, username: string): Promise<void> {
   const row = await deleteUser(c.get("db"), username, conditionsOf(c));
-  if (!row) await throwWriteError(c, username, notFound);
+  if (!row) await throwWriteError(c, username);
 }
 
-async function throwWriteError(c: Context<AppEnv>, username: string, notFound: ErrorSpec): Promise<never> {
-  const { accountId } = await getOwnUser(c, username, notFound);
-  throw writeError(c, { owner: accountId }, notFound);
+/** Explains why a write matched no row. Throws `ApiError` 403, 404, 412. */
+async function throwWriteError(c: Context<AppEnv>, username: string): Promise<never> {
+  const { accountId } = await getOwnUser(c, username);
+  throw writeError(c, { owner: accountId }, NOT_FOUND);
 }
 
 /**
  * Logs a user in, and sets the cookie and headers of the response.
  * @param basePath the base path of the API, to which browsers send the cookie
  * @returns the session token
+ * @throws ApiError 400, 429
  */
 export async function logIn(
   c: Context<AppEnv>,
   { username, password }: { username: string; password: string },
   basePath: string,
-  invalid: ErrorSpec,
 ): Promise<string> {
   const { passwordKeys, requestsPerMinute, sessionSeconds } = c.get("settings");
   // Logins without a username must not share one attempt counter.
-  if (username === "") throw new ApiError(invalid);
+  if (username === "") throw new ApiError(INVALID_LOGIN);
   await countAttempt(c, username);
   const row = await findUser(c.get("db"), username);
   const stored = row && (await openPassword(passwordKeys, row));
   if (!row || stored === null || stored === undefined || !(await isSameSecret(password, stored))) {
-    throw new ApiError(invalid);
+    throw new ApiError(INVALID_LOGIN);
   }
   // HEAD must change nothing (RFC 9110, section 9.2.1), and its response has no body for the token.
   if (c.req.method === "HEAD") return "";

@@ -9,6 +9,8 @@ import { LARGE_BODY } from "../http/read-body.ts";
 import { param, query } from "../http/validate.ts";
 import {
   DUPLICATE,
+  INVALID_LOGIN,
+  NOT_FOUND,
   changeUser,
   logIn,
   logOut,
@@ -23,8 +25,6 @@ import { NewUser, NewUsers, Username, credentials } from "./schemas.ts";
 
 const INVALID_USERNAME = [400, "Invalid username supplied"] as const;
 const INVALID_USER = [400, "Invalid user supplied"] as const;
-const INVALID_LOGIN = [400, "Invalid username/password supplied"] as const;
-const NOT_FOUND = [404, "User not found"] as const;
 
 const userParam = param({ username: Username }, INVALID_USERNAME);
 const updatedUserParam = param({ username: Username }, INVALID_USER);
@@ -48,7 +48,7 @@ export const userRoutes = new Hono<AppEnv>()
     return c.json(apiResponse("ok"));
   })
   .get("/login", operation("loginUser"), loginQuery, async (c) => {
-    const token = await logIn(c, c.req.valid("query"), "/v2", INVALID_LOGIN);
+    const token = await logIn(c, c.req.valid("query"), "/v2");
     return c.json(apiResponse(`logged in user session:${token}`));
   })
   .get("/logout", operation("logoutUser"), async (c) => {
@@ -56,7 +56,7 @@ export const userRoutes = new Hono<AppEnv>()
     return c.json(apiResponse("ok"));
   })
   .get("/:username", operation("getUserByName", NOT_FOUND), ownerOnly, userParam, conditional, async (c) => {
-    return sendUser(c, await getOwnUser(c, c.req.valid("param").username, NOT_FOUND));
+    return sendUser(c, await getOwnUser(c, c.req.valid("param").username));
   })
   .put(
     "/:username",
@@ -66,12 +66,12 @@ export const userRoutes = new Hono<AppEnv>()
     userBody,
     conditional,
     async (c) => {
-      const row = await changeUser(c, c.req.valid("param").username, c.req.valid("json"), NOT_FOUND);
+      const row = await changeUser(c, c.req.valid("param").username, c.req.valid("json"));
       return c.json(apiResponse(String(row.id)));
     },
   )
   .delete("/:username", operation("deleteUser", NOT_FOUND), ownerOnly, userParam, conditional, async (c) => {
     const { username } = c.req.valid("param");
-    await removeUser(c, username, NOT_FOUND);
+    await removeUser(c, username);
     return c.json(apiResponse(username));
   });

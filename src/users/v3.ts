@@ -9,6 +9,8 @@ import { LARGE_BODY } from "../http/read-body.ts";
 import { param, query } from "../http/validate.ts";
 import {
   DUPLICATE,
+  INVALID_LOGIN,
+  NOT_FOUND,
   changeUser,
   logIn,
   logOut,
@@ -24,8 +26,6 @@ import { NewUser, NewUsers, Username, credentials } from "./schemas.ts";
 
 const INVALID_USERNAME = [400, "Invalid username supplied"] as const;
 const BAD_REQUEST = [400, "bad request"] as const;
-const INVALID_LOGIN = [400, "Invalid username/password supplied"] as const;
-const NOT_FOUND = [404, "User not found"] as const;
 
 const userParam = param({ username: Username }, INVALID_USERNAME);
 const updatedUserParam = param({ username: Username }, BAD_REQUEST);
@@ -50,7 +50,7 @@ export const userRoutes = new Hono<AppEnv>()
     return c.json(rows.map((row, index) => userOf({ ...row, password: users[index]?.password ?? null })));
   })
   .get("/login", operation("loginUser"), loginQuery, async (c) => {
-    const token = await logIn(c, c.req.valid("query"), "/api/v3", INVALID_LOGIN);
+    const token = await logIn(c, c.req.valid("query"), "/api/v3");
     return c.json(`Logged in user session: ${token}`);
   })
   .get("/logout", operation("logoutUser"), async (c) => {
@@ -59,7 +59,7 @@ export const userRoutes = new Hono<AppEnv>()
     return c.text("User logged out", 200);
   })
   .get("/:username", operation("getUserByName", NOT_FOUND), ownerOnly, userParam, conditional, async (c) => {
-    return sendUser(c, await getOwnUser(c, c.req.valid("param").username, NOT_FOUND));
+    return sendUser(c, await getOwnUser(c, c.req.valid("param").username));
   })
   .put(
     "/:username",
@@ -69,11 +69,11 @@ export const userRoutes = new Hono<AppEnv>()
     changesBody,
     conditional,
     async (c) => {
-      const row = await changeUser(c, c.req.valid("param").username, c.req.valid("json"), NOT_FOUND);
+      const row = await changeUser(c, c.req.valid("param").username, c.req.valid("json"));
       return sendUser(c, row);
     },
   )
   .delete("/:username", operation("deleteUser", NOT_FOUND), ownerOnly, userParam, conditional, async (c) => {
-    await removeUser(c, c.req.valid("param").username, NOT_FOUND);
+    await removeUser(c, c.req.valid("param").username);
     return c.body(null);
   });
