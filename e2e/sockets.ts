@@ -348,6 +348,12 @@ for (const mount of ["", sandbox]) {
     ["[::1]:8787", 200],
     ['a"b', 400],
     ["a{b}", 400],
+    ["a b", 400],
+    ["a/b", 400],
+    ["a?b", 400],
+    ["a@b", 400],
+    ["a|b", 400],
+    ["localhost:99999", 400],
   ] as const) {
     test(`${place} returns ${status} for the host ${host}`, async () => {
       // The pages have no host in them, so no host is invalid there.
@@ -525,6 +531,8 @@ for (const [title, sent, received] of [
   ["a Close frame with a code", [0x0f, 0xa1], "88020fa1"],
   ["a Close frame with a reason", [0x03, 0xe8, 0x61], "880303e861"],
   ["an empty Close frame", [], "880203e8"],
+  ["a Close frame with a code that must not be sent", [0x03, 0xee], "880203ea"],
+  ["a Close frame with a code that is not one", [0x03, 0xe7], "880203ea"],
 ] as const) {
   test(`a WebSocket answers ${title}`, async () => {
     const path = await sandboxWith();

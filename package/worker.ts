@@ -12,6 +12,7 @@ import { fieldErrorsOf } from "../src/http/errors.ts";
 import { isRead } from "../src/http/operation.ts";
 import { readSettings } from "../src/http/settings.ts";
 import { createApp, rejectMethod, baseMiddleware } from "../src/middleware/app.ts";
+import { hasValidHost, validHost } from "../src/middleware/host.ts";
 import { Data, replaceData } from "../src/sandbox/data.ts";
 import { MIGRATIONS, SandboxObject } from "../src/sandbox/object.ts";
 import { received, sendable } from "../src/sandbox/origin.ts";
@@ -162,6 +163,7 @@ async function servePage(...[request, env, context]: Parameters<typeof serve>) {
 }
 
 async function serve(request: Request, env: PackageEnv, context: ExecutionContext): Promise<Response> {
+  if (!hasValidHost(request)) return respond(validHost, request, env, context);
   // As the client sent it, and as Hono reads it: `..` is not resolved.
   const path = request.url.slice(request.url.indexOf("/", "https://".length));
   const store = () => env.STORE.getByName("store");

@@ -83,7 +83,7 @@ export class Operations {
     return new Map(found.map(({ operationId, pattern }) => [operationId, pattern]));
   }
 
-  /** Whether a rule without an operation, or with one that the router can find at the rule's method and path, can apply. */
+  /** Whether the router can find a rule's operation at the rule's method and path. True for a rule without an operation. */
   canApply(rule: Selection): boolean {
     return rule.operationId === undefined || this.#selected(rule).length > 0;
   }

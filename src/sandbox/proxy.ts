@@ -34,7 +34,7 @@ async function fetchSandbox(c: Context<AppEnv>, name: string, request: Request):
 /** Whether the Worker itself responds: to an invalid name or host, and with the page for browsers. */
 const isForWorker = (c: Context) =>
   !NAMED.test(c.req.url) ||
-  !hasValidHost(c.req.url) ||
+  !hasValidHost(c.req.raw) ||
   (isRead(c.req) && wantsPage(c) && /^\/sandboxes\/[^/]+$/.test(c.req.path));
 
 /**

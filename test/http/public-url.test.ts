@@ -139,6 +139,18 @@ describe("a host", () => {
     expect((await sendTo("GET", path)).status).toBe(404);
   });
 
+  // The runtime builds the URL from the header and the path, so the URL alone looks valid.
+  test.each(["a/b", "a?b", "a#b", "a@b", "a b", "a:b", "[a]b", "a%zz"])(
+    "header that is not a host returns 400: %s",
+    async (host) => {
+      for (const to of ["/health", "/v2/store/inventory", "/sandboxes/", `${sandbox()}/v2/store/inventory`]) {
+        const response = await sendTo("GET", `http://localhost${to}`, { headers: { Host: host }, documented: false });
+        expect(response.status).toBe(400);
+        expect(await response.json()).toMatchObject({ message: "Invalid host" });
+      }
+    },
+  );
+
   test("is escaped in pages", async () => {
     const PUBLIC_URL = "https://pets.example/a'b&amp=c;d";
     const page = await send("GET", "/nowhere", { headers: { accept: "text/html" }, env: { PUBLIC_URL } });

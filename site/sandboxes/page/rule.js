@@ -1,4 +1,4 @@
-// A rule in words. A new field of rules is added here and in fields.js, and nowhere else on the page.
+// A rule in words. A new field of rules is added here, in fields.js, and, if it selects requests outside `match`, in faults.js.
 
 import { html } from "../../docs/vendor/lit-html.js";
 
