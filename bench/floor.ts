@@ -28,8 +28,7 @@ const SQL = {
 const HEADERS = {
   "Content-Type": "application/json",
   "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers":
-    "X-Rate-Limit,X-Expires-After,ETag,Link,Content-Location,Content-Range,Accept-Ranges,Location,Allow,Retry-After,WWW-Authenticate,x-d1-bookmark,X-Request-Id",
+  "Access-Control-Expose-Headers": "*",
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "cross-origin",
   "Origin-Agent-Cluster": "?1",
