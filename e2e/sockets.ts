@@ -523,6 +523,19 @@ for (const base of ["/v2", "/api/v3"]) {
   });
 }
 
+test("a rule for a body does not ask for a body that is too large, or compressed", async () => {
+  const path = await sandboxWith({ match: { body: { name: "Rex" } }, status: 503 });
+  for (const [status, header] of [
+    [413, "Content-Length: 20000"],
+    [415, "Content-Length: 2\r\nContent-Encoding: gzip"],
+  ] as const) {
+    const connection = new Connection();
+    const headers = ["Content-Type: application/json", header, "Expect: 100-continue"];
+    connection.write(request(`POST ${path}/v2/pet`, headers));
+    equal(await connection.answer(), status);
+  }
+});
+
 /** A frame of a client, whose mask changes nothing. */
 const frame = (opcode: number, payload: readonly number[]) =>
   String.fromCodePoint(0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0, ...payload);

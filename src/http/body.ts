@@ -29,7 +29,7 @@ function checkMediaType(c: Context, isAccepted: boolean, accepted: string): void
 export const JSON_TYPE = "application/json";
 
 /** Whether `Content-Type` allows JSON in UTF-8. If the header is sent twice, as by Postman, a comma joins its values. */
-export function isJson(c: Context): boolean {
+function isJson(c: Context): boolean {
   const values = (c.req.header("Content-Type") ?? "").match(/(?:"[^"]*"|[^,"])+/g) ?? [];
   return values.every((value) => {
     const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(value)?.[1];

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
-import { isJson, parseJson } from "../http/body.ts";
+import { checkJson, parseJson } from "../http/body.ts";
 import { operationOf } from "../http/operation.ts";
-import { readChunks } from "../http/read-body.ts";
+import { checkLength, readChunks } from "../http/read-body.ts";
 import { isObject } from "../http/schemas.ts";
 import type { SandboxEnv } from "./env.ts";
 import { canonical, type Operations } from "./operations.ts";
@@ -87,13 +87,24 @@ function isEqual(one: unknown, other: unknown): boolean {
 const haveFields = (value: object, fields: object, compare: (one: unknown, other: unknown) => boolean): boolean =>
   Object.entries(fields).every(([name, each]) => Object.hasOwn(value, name) && compare(Reflect.get(value, name), each));
 
+/** Whether the handler rejects a body by its headers. Reading it would ask for it, if the client waits for `100 Continue`. */
+function isRejected(c: Context, limit: number): boolean {
+  try {
+    checkLength(c, limit);
+    checkJson(c);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /**
  * Reads a copy of a request's JSON body before the handler reads the body.
  * @param limit in bytes. A larger body is read no further
  * @returns `undefined` if the body is larger, cut off, or not JSON
  */
 export async function peekJson(c: Context, limit: number): Promise<unknown> {
-  if (!c.req.raw.body || !isJson(c)) return undefined;
+  if (!c.req.raw.body || isRejected(c, limit)) return undefined;
   const { body } = c.req.raw.clone();
   try {
     return body && parseJson(await readChunks(body, limit));

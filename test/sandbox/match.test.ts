@@ -103,6 +103,11 @@ describe("a rule matches the JSON body of a request", () => {
     ["the body is malformed", { body: '{"name":"Rex"', headers: { "Content-Type": "application/json" } }, false],
     ["the body is empty", {}, false],
     ["the body is text", { body: JSON.stringify(REX), headers: { "Content-Type": "text/plain" } }, false],
+    [
+      "the body claims to be compressed",
+      { body: JSON.stringify(REX), headers: { "Content-Type": "application/json", "Content-Encoding": "gzip" } },
+      false,
+    ],
     ["the body is too large", { json: { ...REX, x: "y".repeat(20_000) } }, false],
   ])("if %s: %s", async (_, init, applies) => {
     expect(await appliesTo({ body: { name: "Rex" } }, init)).toBe(applies);
