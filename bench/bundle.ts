@@ -10,12 +10,12 @@ const CONNECTIONS = [1, 32];
 /** How many requests measure the CPU in isolation. */
 const TRIAL = 2000;
 
-/** Headers that differ between two answers that are the same. */
+/** Headers that differ between two equal responses. */
 const VOLATILE = /^(?:etag|x-request-id|x-d1-bookmark|set-cookie|x-expires-after|date)$/;
 
 const ask = async (url: string, { path, ...init }: Asked) => fetch(`${url}/v2${path}`, init);
 
-/** An answer without what is volatile. */
+/** Returns a response without its volatile parts. */
 async function contentOf(response: Response): Promise<string> {
   const headers = [...response.headers].filter(([name]) => !VOLATILE.test(name));
   const text = (await response.text()).replace(/session:[\w-]+/, "session:");
@@ -31,7 +31,7 @@ export async function measureBundle(rounds: number): Promise<string> {
     for (const { name, request } of WORKLOADS) {
       const one = await contentOf(await ask(floor.origin, request(1, PETS)));
       const other = await contentOf(await ask(ours.origin, request(1, PETS)));
-      if (one !== other) throw new Error(`${name}: the floor answers ${one}, and we ${other}`);
+      if (one !== other) throw new Error(`${name}: the floor returns ${one}, and the service ${other}`);
     }
 
     const microseconds: string[][] = [];

@@ -1,4 +1,4 @@
-// The floor: the least that a Worker must do to give the same answers, headers included, with SQL of its own. It has no
+// The floor: the least that a Worker must do to return the same responses, including headers, with its own SQL. It has no
 // framework, no validation, no retries and no rate limit. Passwords and sessions are those of src/.
 import { isSameSecret, openPassword, type Credential } from "../src/auth/passwords.ts";
 import { beginSession } from "../src/auth/sessions.ts";
@@ -38,7 +38,7 @@ const HEADERS = {
   "X-Frame-Options": "SAMEORIGIN",
 };
 
-function answer(db: D1DatabaseSession, body: string, more: Record<string, string> = {}): Response {
+function respond(db: D1DatabaseSession, body: string, more: Record<string, string> = {}): Response {
   const cache = more["ETag"] ? "private, no-cache, no-transform" : "private, no-cache";
   return new Response(body, {
     headers: {
@@ -77,7 +77,7 @@ async function rows(db: D1DatabaseSession, sql: string, ...values: unknown[]): P
 function one(db: D1DatabaseSession, [row]: Row[], show: (row: Row) => string, location?: string) {
   if (!row) return new Response(null, { status: 404 });
   const at = location === undefined ? {} : { "Content-Location": `${location}${row["id"]}` };
-  return answer(db, show(row), { ETag: `"${row["version"]}"`, ...at });
+  return respond(db, show(row), { ETag: `"${row["version"]}"`, ...at });
 }
 
 /** A page of pets. One more row than the limit tells whether there is a next page. */
@@ -88,9 +88,9 @@ async function page(db: D1DatabaseSession, url: URL, sql: string, name: string):
   const found = await rows(db, sql, searchParams.get(name), after, limit + 1);
   const shown = found.slice(0, limit);
   const body = `[${shown.map(petJson).join(",")}]`;
-  if (found.length <= limit) return answer(db, body);
+  if (found.length <= limit) return respond(db, body);
   searchParams.set("after", String(shown.at(-1)?.["id"]));
-  return answer(db, body, { Link: `<${url.pathname}${url.search}>; rel="next"` });
+  return respond(db, body, { Link: `<${url.pathname}${url.search}>; rel="next"` });
 }
 
 async function login(env: Env, db: D1DatabaseSession, { searchParams }: URL): Promise<Response> {
@@ -102,7 +102,7 @@ async function login(env: Env, db: D1DatabaseSession, { searchParams }: URL): Pr
   const seconds = Number(env.SESSION_SECONDS);
   const owner = { id: Number(user["id"]), credentialId: String(user["credentialId"]) };
   const { token, expiresAt } = await beginSession(env.SESSIONS, owner, seconds);
-  return answer(db, `{"code":200,"type":"unknown","message":"logged in user session:${token}"}`, {
+  return respond(db, `{"code":200,"type":"unknown","message":"logged in user session:${token}"}`, {
     "Cache-Control": "no-store, no-transform",
     "Set-Cookie": `session=${token}; Max-Age=${seconds}; Path=/v2; HttpOnly; SameSite=Strict`,
     "X-Expires-After": new Date(expiresAt).toISOString(),
@@ -124,7 +124,7 @@ async function serve(request: Request, env: Env): Promise<Response> {
   if (path === "/v2/pet/findByTags") return page(db, url, SQL.byTag, "tags");
   if (path === "/v2/store/inventory") {
     const counts = (await rows(db, SQL.inventory)).map((row) => [row["status"], row["quantity"]]);
-    return answer(db, JSON.stringify(Object.fromEntries(counts)));
+    return respond(db, JSON.stringify(Object.fromEntries(counts)));
   }
   if (path === "/v2/store/order") {
     const { petId, quantity, shipDate, status, complete } = await request.json<Record<string, unknown>>();

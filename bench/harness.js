@@ -10,7 +10,7 @@ export const limitless = (env) => ({
   NEW_SANDBOXES: limiter,
 });
 
-/** D1 and KV that answer at once with these rows. */
+/** D1 and KV that return these rows immediately. */
 function instant(rows) {
   const result = { success: true, results: rows, meta: {} };
   const prepared = {

@@ -2,7 +2,7 @@
 import { Agent, request, type IncomingMessage } from "node:http";
 import type { Asked } from "./workloads.ts";
 
-/** How long one contestant is under load in a turn, and its turns in a round: a busy machine changes its speed meanwhile. */
+/** How long one contestant is under load in a turn, and its turns in a round: a busy machine's speed changes in the meantime. */
 export const LOAD_MS = 200;
 export const TURNS = 6;
 
@@ -22,15 +22,15 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
     .map((cells) => `| ${cells.join(" | ")} |`)
     .join("\n");
 
-/** Sends a request and reads its answer. `fetch` would take longer than the answer. */
+/** Sends a request and reads the response. `fetch` would take longer than the response. */
 async function send(agent: Agent, base: string, { path, body, ...options }: Asked): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   request(base + path, { agent, ...options }, resolve)
     .on("error", reject)
     .end(body);
-  const answer = await promise;
-  for await (const _ of answer);
-  const status = answer.statusCode ?? 0;
+  const response = await promise;
+  for await (const _ of response);
+  const status = response.statusCode ?? 0;
   if (status < 200 || status > 299) throw new Error(`${base}${path}: ${status}`);
 }
 

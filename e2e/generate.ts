@@ -32,13 +32,13 @@ test("the check fails after a column was renamed, or added, and writes nothing",
   }
 });
 
-test("without a terminal, a migration that needs an answer fails", async () => {
+test("without a terminal, a migration that needs input fails", async () => {
   const { status, output } = await run(GENERATE, { cwd: renamed() });
   equal(status, 1);
   match(output, /in a terminal/);
 });
 
-test("in a terminal, a migration that needs an answer asks for it", async () => {
+test("in a terminal, a migration that needs input asks for it", async () => {
   const program = new Program(["script", "--quiet", "--command", GENERATE.join(" "), "/dev/null"], { cwd: renamed() });
   await program.prints(/telephone.*column.*(?:created|renamed)/s);
   await program.stop();

@@ -38,17 +38,17 @@ function configurationOf(language: string, addresses: Readonly<Record<string, st
   return `${configuration}\n`;
 }
 
-/** Waits until the proxy answers for the service. */
-async function answers(url: string, proxy: Program): Promise<void> {
+/** Waits until the proxy returns responses of the service. */
+async function waitFor(url: string, proxy: Program): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {
-    const answer = await fetch(`${url}/health`).catch(() => undefined);
-    if (answer?.ok) {
-      deepEqual(await answer.json(), { status: "ok" });
+    const response = await fetch(`${url}/health`).catch(() => undefined);
+    if (response?.ok) {
+      deepEqual(await response.json(), { status: "ok" });
       return;
     }
     await sleep(100);
   }
-  throw new Error(`${url} does not answer:\n${proxy.output}`);
+  throw new Error(`${url} does not respond:\n${proxy.output}`);
 }
 
 /** Everything that a proxy may break. @param url the public address */
@@ -150,7 +150,7 @@ async function behind(
   const service = await startPackage(options);
   const { proxy, check } = start(port, `127.0.0.1:${service.port}`);
   try {
-    await answers(url, proxy);
+    await waitFor(url, proxy);
     await walk(url);
     await check?.();
   } catch (error) {

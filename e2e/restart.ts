@@ -77,8 +77,8 @@ async function survives(name: string, start: () => Promise<Server & { readonly k
   const { origin: again, stop } = await start();
   const inventory = { available: 0, pending: 0, sold: 0 };
   for (const [id, expected] of acknowledged) {
-    const answer = await fetch(`${again}/v2/pet/${id}`);
-    const found = answer.ok ? ((await answer.json()) as Pet) : undefined;
+    const response = await fetch(`${again}/v2/pet/${id}`);
+    const found = response.ok ? ((await response.json()) as Pet) : undefined;
     const other = inFlight.has(id) && found?.status !== expected?.status;
     deepEqual(found, other ? inFlight.get(id) : expected, `pet ${id}`);
   }
@@ -92,8 +92,8 @@ async function survives(name: string, start: () => Promise<Server & { readonly k
   const { id } = (await next.json()) as Pet;
   ok(id > Math.max(...acknowledged.keys(), ...listed.map((pet) => pet.id)), `the next id is ${id}`);
   for (const [sandbox, count] of sandboxes) {
-    const answer = await fetch(`${again}/sandboxes/${sandbox}/data`);
-    const { orders } = (await answer.json()) as { readonly orders: readonly unknown[] };
+    const response = await fetch(`${again}/sandboxes/${sandbox}/data`);
+    const { orders } = (await response.json()) as { readonly orders: readonly unknown[] };
     ok([count, count + 1].includes(orders.length), `${orders.length} orders instead of ${count}`);
   }
   console.log(`ok  ${name}: ${acknowledged.size} pets and ${[...sandboxes.values()].join(" + ")} orders survive`);

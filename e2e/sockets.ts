@@ -18,7 +18,7 @@ after(async () => {
   await program.stop();
 });
 
-/** A connection, which reads one answer after the other. */
+/** A connection, which reads one response after the other. */
 class Connection {
   #received = "";
   readonly #socket: Socket;
@@ -49,8 +49,8 @@ class Connection {
     }
   }
 
-  /** Reads the next answer. @param hasBody `false` for an answer to HEAD @returns its status */
-  async answer(hasBody = true): Promise<number> {
+  /** Reads the next response. @param hasBody `false` for a response to HEAD @returns its status */
+  async response(hasBody = true): Promise<number> {
     const [head, status] = await this.#read(/HTTP\/1\.[01] (\d+) [^]*?\r\n\r\n/);
     const [, length = "0"] = /^content-length: (\d+)/im.exec(head) ?? [];
     const isChunked = /^transfer-encoding: chunked/im.test(head);
@@ -138,23 +138,23 @@ test("a body may come slowly", async () => {
     connection.write(part);
     await sleep(30);
   }
-  equal(await connection.answer(), 200);
+  equal(await connection.response(), 200);
 });
 
 test("a client may wait for 100 Continue", async () => {
   const connection = new Connection();
   const whole = post(REX, "Expect: 100-continue");
   connection.write(whole.slice(0, -REX.length));
-  equal(await connection.answer(false), 100);
+  equal(await connection.response(false), 100);
   connection.write(REX);
-  equal(await connection.answer(), 200);
+  equal(await connection.response(), 200);
 });
 
-test("pipelined requests are answered in order", async () => {
+test("pipelined requests get their responses in order", async () => {
   const connection = new Connection();
   connection.write(GET + request("HEAD /v2/store/inventory") + request("GET /v2/pet/x") + GET);
-  const [first, second] = [await connection.answer(), await connection.answer(false)];
-  deepEqual([first, second, await connection.answer(), await connection.answer()], [200, 200, 400, 200]);
+  const [first, second] = [await connection.response(), await connection.response(false)];
+  deepEqual([first, second, await connection.response(), await connection.response()], [200, 200, 400, 200]);
 });
 
 const sandbox = `/sandboxes/${randomUUID()}`;
@@ -176,14 +176,14 @@ for (const mount of ["", sandbox]) {
       const connection = new Connection();
       const head = [...headers, `Content-Length: ${body.length}`];
       connection.write(request(`POST ${mount}/v2/pet`, head, body));
-      equal(await connection.answer(), status);
+      equal(await connection.response(), status);
       connection.write(request(`GET ${mount}/v2/store/inventory`));
-      equal(await connection.answer(), 200);
+      equal(await connection.response(), 200);
     });
   }
 }
 
-/** A refusal: its status, the path, and the headers of the request. */
+/** An error: its status, the path, and the headers of the request. */
 const REFUSALS = [
   [401, "/v2/pet", ["Content-Type: application/json"]],
   [404, "/v2/nowhere", []],
@@ -192,12 +192,12 @@ const REFUSALS = [
   [415, "/v2/pet/1/uploadImage", ["Content-Type: text/plain", `X-API-Key: ${KEY}`]],
 ] as const;
 
-test("a sandbox is refused for its type while its data is sent", async () => {
+test("a sandbox is rejected for its media type while its data is being sent", async () => {
   const connection = new Connection();
   connection.write(
     request("POST /sandboxes", [`X-API-Key: ${KEY}`, "Content-Type: text/plain", "Content-Length: 1000"], "abc"),
   );
-  equal(await connection.answer(), 415);
+  equal(await connection.response(), 415);
 });
 
 for (const mount of ["", sandbox]) {
@@ -207,61 +207,61 @@ for (const mount of ["", sandbox]) {
   for (const [status, path, headers] of REFUSALS) {
     const headOf = (...more: readonly string[]) => request(`POST ${mount}${path}`, [...headers, ...more]);
 
-    test(`${place} answers ${status} while a body of a stated length is sent, and the connection goes on`, async () => {
+    test(`${place} returns ${status} while a body with a length is being sent, and keeps the connection`, async () => {
       const connection = new Connection();
       connection.write(`${headOf(`Content-Length: ${3 + rest.length}`)}{"n`);
-      equal(await connection.answer(), status);
+      equal(await connection.response(), status);
       connection.write(rest + inventory);
-      equal(await connection.answer(), 200);
+      equal(await connection.response(), 200);
     });
 
-    test(`${place} answers ${status} while a body is sent in chunks, and the connection goes on`, async () => {
+    test(`${place} returns ${status} while a chunked body is being sent, and keeps the connection`, async () => {
       const connection = new Connection();
-      // So much that a limit refuses it before its end.
+      // Large enough to exceed a limit before its end.
       connection.write(`${headOf("Transfer-Encoding: chunked")}5000\r\n${"x".repeat(0x5000)}\r\n`);
-      equal(await connection.answer(), status);
+      equal(await connection.response(), status);
       connection.write(`${rest.length.toString(16)}\r\n${rest}\r\n0\r\n\r\n${inventory}`);
-      equal(await connection.answer(), 200);
+      equal(await connection.response(), 200);
     });
 
-    test(`${place} answers ${status} to a client that hardly sends, and soon reads no more`, async () => {
+    test(`${place} returns ${status} to a client that sends slowly, and soon stops reading`, async () => {
       const connection = new Connection();
       connection.write(`${headOf("Content-Length: 100000")}{"n`);
-      equal(await connection.answer(), status);
-      // workerd closes when something comes that nobody reads.
+      equal(await connection.response(), status);
+      // workerd closes the connection when data arrives that the Worker does not read.
       for (; !connection.isClosed; await sleep(100)) connection.write("x");
     });
   }
 
-  test(`${place} answers 401 to HEAD while a body is sent`, async () => {
+  test(`${place} returns 401 for HEAD while a body is being sent`, async () => {
     const connection = new Connection();
     connection.write(request(`HEAD ${mount}/v2/store/order/1`, ["Content-Length: 1000"], '{"n'));
-    equal(await connection.answer(false), 401);
+    equal(await connection.response(false), 401);
   });
 
-  test(`${place} answers without a body to a client that stops sending`, async () => {
+  test(`${place} sends a response without a body to a client that stops sending`, async () => {
     const connection = new Connection();
     connection.write(request(`OPTIONS ${mount}/v2/pet`, ["Content-Length: 1000"], "abc"));
-    equal(await connection.answer(), 204);
+    equal(await connection.response(), 204);
   });
 
-  test(`after an answer without a body to a request with one, the connection to ${place} goes on`, async () => {
+  test(`${place} keeps the connection after a response without a body to a request with one`, async () => {
     const connection = new Connection();
     const headers = [`X-API-Key: ${KEY}`, "Content-Length: 2"];
     for (let id = 1; id <= 3; id++) {
       await send("POST", `${origin}${mount}/v2/store/order`, { id }, { "X-API-Key": KEY });
       connection.write(request(`DELETE ${mount}/api/v3/store/order/${id}`, headers, "{}"));
-      equal(await connection.answer(), 200);
+      equal(await connection.response(), 200);
     }
     connection.write(inventory);
-    equal(await connection.answer(), 200);
+    equal(await connection.response(), 200);
   });
 
-  test(`${place} reads no more than 16 MB of a body that it refuses`, async () => {
+  test(`${place} reads at most 16 MB of a body that it rejects`, async () => {
     const connection = new Connection();
     const length = 200_000_000;
     connection.write(request(`POST ${mount}/v2/nowhere`, [`Content-Length: ${length}`], "x".repeat(1000)));
-    equal(await connection.answer(), 404);
+    equal(await connection.response(), 404);
     for (let sent = 1000; sent < length && !connection.isClosed; sent += rest.length) {
       connection.write(rest);
       await sleep(1);
@@ -275,17 +275,17 @@ test("a body may come in chunks", async () => {
   const headers = ["Content-Type: application/json", `X-API-Key: ${KEY}`, "Transfer-Encoding: chunked"];
   const chunks = [REX.slice(0, 7), REX.slice(7)].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`);
   connection.write(request("POST /v2/pet", headers, `${chunks.join("")}0\r\n\r\n`));
-  equal(await connection.answer(), 200);
+  equal(await connection.response(), 200);
 });
 
 test("HTTP/1.0 is served with a Host", async () => {
   const connection = new Connection();
   connection.write("GET /v2/store/inventory HTTP/1.0\r\nHost: localhost\r\n\r\n");
-  equal(await connection.answer(), 200);
+  equal(await connection.response(), 200);
   await connection.closed();
 });
 
-// workerd answers these by itself.
+// workerd itself responds to these.
 for (const [title, status, text] of [
   ["HTTP/1.0 without a Host", 400, "GET /v2/store/inventory HTTP/1.0\r\n\r\n"],
   ["an unknown method", 501, request("FETCH /v2/pet/1")],
@@ -296,7 +296,7 @@ for (const [title, status, text] of [
   test(`${title} is ${status}`, async () => {
     const connection = new Connection();
     connection.write(text);
-    equal(await connection.answer(), status);
+    equal(await connection.response(), status);
   });
 }
 
@@ -320,7 +320,7 @@ for (const mount of ["", sandbox]) {
         const connection = new Connection();
         connection.write(request(`${method} ${mount}${path}`, [`Content-Type: ${type}`, key, header], sent));
         connection.cutOff();
-        equal(await connection.answer(), status);
+        equal(await connection.response(), status);
       }
       // What workerd logs by itself, as for CONNECT, is not JSON.
       doesNotMatch(program.output, /"error":/);
@@ -337,7 +337,7 @@ for (const mount of ["", sandbox]) {
     ] as const) {
       const connection = new Connection();
       connection.write(request(`POST ${mount}${path}`, [...headers, "Expect: 100-continue"]));
-      equal(await connection.answer(), status);
+      equal(await connection.response(), status);
     }
   });
 
@@ -361,7 +361,7 @@ for (const mount of ["", sandbox]) {
       for (const path of paths) {
         const connection = new Connection();
         connection.write(request(`GET ${path}`).replace("Host: localhost", `Host: ${host}`));
-        equal(await connection.answer(), status);
+        equal(await connection.response(), status);
       }
     });
   }
@@ -425,14 +425,14 @@ for (const base of ["/v2", "/api/v3"]) {
     const matching = request(`POST ${path}${base}/pet?a=b+c`, headers, `${chunks.join("")}0\r\n\r\n`);
     const connection = new Connection();
     connection.write(matching + create(path, { name: "Max" }) + create(path, { name: "Rex" }));
-    for (let answers = 0; answers < 3; answers++) equal(await connection.answer(), 200);
+    for (let count = 0; count < 3; count++) equal(await connection.response(), 200);
     const began = Date.now();
     connection.write(matching);
     equal(await connection.rest(), "");
     ok(Date.now() - began >= 100);
     const next = new Connection();
     next.write(matching + matching);
-    deepEqual([await next.answer(), await next.answer()], [200, 200]);
+    deepEqual([await next.response(), await next.response()], [200, 200]);
     deepEqual(await statusesOf(path), [200, 200, 0, 200, 200, 200]);
   });
 
@@ -448,7 +448,7 @@ for (const base of ["/v2", "/api/v3"]) {
     await connection.bytes(length - 1);
     ok(Date.now() - began >= 800);
     connection.write(request(`GET ${path}${base}/pet/1`));
-    equal(await connection.answer(), 200);
+    equal(await connection.response(), 200);
   });
 
   test(`${base}: a slow body ends when the sandbox is deleted, and no other request waits for it`, async () => {
@@ -477,7 +477,7 @@ for (const base of ["/v2", "/api/v3"]) {
       if (ends) {
         await connection.bytes(length);
         connection.write(request(`GET ${path}${base}/pet/1`));
-        equal(await connection.answer(), 200);
+        equal(await connection.response(), 200);
       } else {
         equal((await connection.rest()).length, Math.ceil(length / 2));
       }
@@ -503,13 +503,13 @@ for (const base of ["/v2", "/api/v3"]) {
     ended.end();
     const created = new Connection();
     created.write(create(path, { name: "Max" }));
-    equal(await created.answer(), 200);
-    equal(await waiting.answer(), 200);
+    equal(await created.response(), 200);
+    equal(await waiting.response(), 200);
     const deleted = new Connection();
     deleted.write(request(`GET ${path}/requests?wait=30&status=503`));
     equal((await fetch(`${origin}${path}${base}/pet/1`)).status, 200);
     equal((await send("DELETE", `${origin}${path}`)).status, 204);
-    equal(await deleted.answer(), 404);
+    equal(await deleted.response(), 404);
   });
 
   test(`${base}: a sandbox logs a body that is cut off with the operation's status`, async () => {
@@ -518,7 +518,7 @@ for (const base of ["/v2", "/api/v3"]) {
     connection.write(create(path, { name: "Max" }).slice(0, -5));
     connection.cutOff();
     const status = base === "/v2" ? 405 : 400;
-    equal(await connection.answer(), status);
+    equal(await connection.response(), status);
     deepEqual(await statusesOf(path), [status]);
   });
 }
@@ -532,7 +532,7 @@ test("a rule for a body does not ask for a body that is too large, or compressed
     const connection = new Connection();
     const headers = ["Content-Type: application/json", header, "Expect: 100-continue"];
     connection.write(request(`POST ${path}/v2/pet`, headers));
-    equal(await connection.answer(), status);
+    equal(await connection.response(), status);
   }
 });
 

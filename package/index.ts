@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as v from "valibot";
 import { PublicUrl } from "../src/http/public-url.ts";
 import { startServer, type Server } from "./server.ts";
-import type { FaultRule, RecordedRequest, RequestFilter, StoreContent, StoreData } from "./types.ts";
+import type { FaultRule, LoggedRequest, RequestFilter, StoreContent, StoreData } from "./types.ts";
 
 export type * from "./types.ts";
 
@@ -81,12 +81,12 @@ export interface PetStore extends AsyncDisposable {
   /** Replaces the rules that change responses. */
   faults(rules: readonly FaultRule[]): Promise<void>;
   /** Returns the last requests, newest first, at most 200. */
-  requests(filter?: RequestFilter): Promise<RecordedRequest[]>;
+  requests(filter?: RequestFilter): Promise<LoggedRequest[]>;
   /**
    * Returns the oldest logged request that the filter selects. If there is no such request, waits for one.
    * @param options `timeout` is in milliseconds. Default: 5000
    */
-  request(filter?: RequestFilter, options?: { timeout?: number }): Promise<RecordedRequest>;
+  request(filter?: RequestFilter, options?: { timeout?: number }): Promise<LoggedRequest>;
   /** Deletes the store. The last store to be stopped also stops the server. */
   stop(): Promise<void>;
 }
@@ -129,7 +129,7 @@ export async function startPetStore(options: PetStoreOptions = {}): Promise<PetS
     const requests = async (filter: RequestFilter = {}) => {
       const given = Object.entries(filter).filter(([, value]) => value !== undefined);
       const query = new URLSearchParams(given).toString();
-      return JSON.parse(await call(`${sandbox}/requests?${query}`, "GET")) as RecordedRequest[];
+      return JSON.parse(await call(`${sandbox}/requests?${query}`, "GET")) as LoggedRequest[];
     };
     let stopped: Promise<void> | undefined;
     const stop = async () => (stopped ??= call(sandbox, "DELETE").then(leave, leave));
@@ -197,7 +197,7 @@ async function call(url: string, method: string, json?: unknown): Promise<string
   if ((response.statusCode ?? 0) < 400) return body;
   const { message, errors = [] } = JSON.parse(body) as {
     readonly message: string;
-    readonly errors?: RecordedRequest["errors"];
+    readonly errors?: LoggedRequest["errors"];
   };
   throw new Error([message, ...errors.map((each) => `${each.path} ${each.message}`)].join("\n  "));
 }

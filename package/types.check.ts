@@ -3,21 +3,21 @@
 import type { InferInput } from "valibot";
 import type * as pets from "../src/pets/schemas.ts";
 import type { petOf } from "../src/pets/queries.ts";
-import type { LogEntry as Recorded } from "../src/sandbox/request-log.ts";
+import type { LogEntry } from "../src/sandbox/request-log.ts";
 import type { Rule } from "../src/sandbox/rules.ts";
 import type { orderOf } from "../src/orders/queries.ts";
 import type * as orders from "../src/orders/schemas.ts";
 import type { userOf } from "../src/users/queries.ts";
 import type * as users from "../src/users/schemas.ts";
 import type { PetStoreOptions } from "./index.ts";
-import type { FaultRule, NewOrder, NewPet, NewUser, Order, Pet, RecordedRequest, User } from "./types.ts";
+import type { FaultRule, NewOrder, NewPet, NewUser, Order, Pet, LoggedRequest, User } from "./types.ts";
 
 // The second part of these schemas, because the first takes anything that is no array.
 type PetInput = InferInput<(typeof pets.NewPet)["pipe"][1]>;
 type OrderInput = InferInput<(typeof orders.NewOrder)["pipe"][1]>;
 type UserInput = InferInput<(typeof users.NewUser)["pipe"][1]>;
 
-/** Every member of the first, so that the second must not have more. */
+/** Every field of a type, so that another type must not have more. */
 type Names<Type> = Readonly<Record<keyof Type, unknown>>;
 
 // What a client may send.
@@ -35,15 +35,15 @@ export const userNames = (user: Required<NewUser>): Names<UserInput> => user;
 export const sentRule = (rule: Omit<Rule, "operationId" | "patch" | "delayMs">): FaultRule => rule;
 export const ruleNames = (rule: Required<FaultRule>): Names<Rule> => rule;
 
-/** The members of a request that may be absent, which are undefined before they are JSON. */
+/** The fields of a request that may be absent. Before they are JSON, they are undefined. */
 type Absent = "operationId" | "requestBody" | "responseBody" | "errors" | "rule";
 
 // What is shown.
 export const shownPet = (pet: ReturnType<typeof petOf>): Pet => pet;
 export const shownOrder = (order: ReturnType<typeof orderOf>): Order => order;
 export const shownUser = (user: ReturnType<typeof userOf>): User => user;
-export const shownRequest = (request: Recorded): Omit<RecordedRequest, Absent> => request;
-export const requestNames = (request: Required<RecordedRequest>): Names<Recorded> => request;
+export const shownRequest = (request: LogEntry): Omit<LoggedRequest, Absent> => request;
+export const requestNames = (request: Required<LoggedRequest>): Names<LogEntry> => request;
 
 // @ts-expect-error -- no such operation
 export const wrongRule: FaultRule = { operationId: "getPet", status: 503 };

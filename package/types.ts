@@ -137,7 +137,7 @@ export interface FaultRule {
 }
 
 /** A logged request. The values of headers with credentials read `***`. */
-export interface RecordedRequest {
+export interface LoggedRequest {
   /** Ascending, and never used again by the same sandbox. */
   readonly id: number;
   /** When the request arrived, in milliseconds since the epoch. */

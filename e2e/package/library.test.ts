@@ -18,13 +18,13 @@ beforeEach(async () => store.reset());
 after(async () => store.stop());
 
 async function status(url: string, json?: object): Promise<number> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: json ? "POST" : "GET",
     headers: { "Content-Type": "application/json" },
     ...(json && { body: JSON.stringify(json) }),
   });
-  await answer.body?.cancel();
-  return answer.status;
+  await response.body?.cancel();
+  return response.status;
 }
 
 test("each call starts a store of its own, and stopping one leaves the others", async () => {
@@ -49,7 +49,7 @@ test("a reset restores the initial data, or sets other data", async () => {
   assert.equal((await store.data()).users.length, 10);
 });
 
-test("a refused reset names what is wrong, and changes nothing", async () => {
+test("an invalid reset names the invalid fields, and changes nothing", async () => {
   await status(`${store.url}/pet`, REX);
   const data = { pets: [{ name: "", photoUrls: [] }] };
   await assert.rejects(store.reset(data), /pets\.0\.name must not be empty/);
@@ -57,12 +57,12 @@ test("a refused reset names what is wrong, and changes nothing", async () => {
   await assert.rejects(startPetStore({ data }), /pets\.0\.name/);
 });
 
-test("rules make answers wrong until a reset", async () => {
+test("rules inject faults until a reset", async () => {
   const rule: FaultRule = { operationId: "addPet", status: 503, after: true };
   await store.faults([rule]);
   assert.equal(await status(`${store.url}/pet`, REX), 503);
   assert.equal((await store.data()).pets.length, 1);
-  // @ts-expect-error -- a rule has no such member
+  // @ts-expect-error -- a rule has no such field
   await assert.rejects(store.faults([{ methd: "GET" }]), /0\.methd/);
   await store.reset();
   assert.equal(await status(`${store.url}/pet`, REX), 200);
@@ -100,7 +100,7 @@ test("the types have the ids of all operations", async () => {
   });
 });
 
-test("an answer breaks with its connection, or only its JSON does", async () => {
+test("a response is cut off with its connection, or only its JSON is", async () => {
   await store.reset("classic");
   for (const path of ["/pet/1", "/pet/findByStatus?status=available"]) {
     await store.faults([{ break: "body" }]);

@@ -105,7 +105,7 @@ test("the data is classic, empty or a file's", async () => {
   });
 });
 
-test("a store has its data from the first answer on", async () => {
+test("a store has its data from the first response on", async () => {
   const port = String(await freePort());
   const command = start([BIN, "--port", port, "--quiet"]);
   try {
@@ -273,7 +273,7 @@ test("--quiet prints nothing", async () => {
   });
 });
 
-test("wrong options are refused with one line", async () => {
+test("invalid options are rejected with one line", async () => {
   const wrong = write("wrong.json", { pets: [{ name: "" }] });
   for (const [status, sentence, ...options] of [
     [2, /^Unknown option '--colour'/, "--colour"],

@@ -43,7 +43,7 @@ const unique = <Item extends object>(field: keyof Item & string) =>
         continue;
       }
       const at = { type: "unknown", origin: "value", input: items, key, value } as const;
-      addIssue({ message: "is taken by another one", path: [at, { ...at, key: field }] });
+      addIssue({ message: "is already in use by an earlier item", path: [at, { ...at, key: field }] });
     }
   });
 

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { placeOrder, send } from "../client.ts";
 
-const place = async (members = {}) => (await placeOrder(members)).id;
+const place = async (fields = {}) => (await placeOrder(fields)).id;
 
 // Only orders 1 to 10 can be looked up.
 beforeEach(async () => {

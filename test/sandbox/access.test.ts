@@ -61,11 +61,11 @@ describe("a sandbox's access", () => {
     [{ access: "protected", apiKey: 1_234_567_890_123_456 }, "apiKey"],
   ])("rejects %j", async (json, path) => {
     const own = await protectedSandbox();
-    const answer = await send("PUT", `${own}/access`, { json });
-    expect(answer.status).toBe(400);
+    const response = await send("PUT", `${own}/access`, { json });
+    expect(response.status).toBe(400);
     // The library's own words help nobody.
     const message = expect.not.stringMatching(/Invalid|Expected|received/);
-    expect(await answer.json()).toMatchObject({ errors: [{ path, message }] });
+    expect(await response.json()).toMatchObject({ errors: [{ path, message }] });
     expect(await (await send("GET", `${own}/access`)).json()).toEqual({ access: "protected" });
   });
 });

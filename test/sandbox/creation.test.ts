@@ -18,9 +18,9 @@ test.each<[string, number]>([
 ])("the name %s returns %i", async (name, status) => {
   for (const below of ["/v2/store/inventory", "", "/data"]) {
     const path = `/sandboxes/${name}${below}`;
-    const answer = await send("GET", path, { documented: false });
-    expect(answer.status).toBe(status);
-    if (status === 404) expect(await answer.text()).toMatch(/16 to 64/);
+    const response = await send("GET", path, { documented: false });
+    expect(response.status).toBe(status);
+    if (status === 404) expect(await response.text()).toMatch(/16 to 64/);
   }
 });
 
@@ -34,8 +34,8 @@ test("names are case-sensitive", async () => {
 test("concurrent first requests create one sandbox", async () => {
   const path = sandbox();
   const add = async () => send("POST", `${path}/v2/pet`, { json: PET });
-  const answers = await Promise.all(Array.from({ length: 10 }, add));
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  const responses = await Promise.all(Array.from({ length: 10 }, add));
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
   expect(await (await send("GET", path)).json()).toMatchObject({ pets: 10 });
 });
 
@@ -45,14 +45,14 @@ test.each([
   ["the classic data", { json: { data: "classic" } }, { pets: 10, orders: 3, users: 10 }],
   ["own data", { json: { pets: [PET] } }, { pets: 1, users: 0 }],
 ])("POST /sandboxes creates a sandbox with a random name: %s", async (_, init, counts) => {
-  const answer = await send("POST", "/sandboxes", init);
-  expect(answer.status).toBe(201);
-  const { name, ...made } = await answer.json<{ name: string }>();
+  const response = await send("POST", "/sandboxes", init);
+  expect(response.status).toBe(201);
+  const { name, ...made } = await response.json<{ name: string }>();
   expect(name).toMatch(/^[\w-]{16,64}$/);
   const path = `/sandboxes/${name}`;
   const url = `http://petstore.test${path}`;
   expect(made).toEqual({ url: `${url}/v2`, petstore3Url: `${url}/api/v3`, page: `${url}/` });
-  expect(answer.headers.get("location")).toContain(path);
+  expect(response.headers.get("location")).toContain(path);
   const expiresAt: unknown = expect.stringMatching(/^\d{4}-.*Z$/);
   expect(await (await send("GET", path)).json()).toMatchObject({ name, expiresAt, ...counts });
 });
@@ -103,11 +103,11 @@ describe("the client that creates a sandbox", () => {
       const path = sandbox();
       await configure(path, settings);
       const init = { env: settings, headers: { ...headers }, documented: false };
-      const answer = await send(method, path + below, { ...init, ...(json && { json }) });
-      expect(answer.status).toBe(may ? status : 404);
-      expect(answer.headers.has("www-authenticate")).toBe(false);
+      const response = await send(method, path + below, { ...init, ...(json && { json }) });
+      expect(response.status).toBe(may ? status : 404);
+      expect(response.headers.has("www-authenticate")).toBe(false);
       // It says how a sandbox is made.
-      if (who === "key" && makes && !may) expect(await answer.text()).toMatch(/POST \/sandboxes|^$/);
+      if (who === "key" && makes && !may) expect(await response.text()).toMatch(/POST \/sandboxes|^$/);
       expect(await exists(path)).toBe(may && makes);
     }
     const posted = await send("POST", "/sandboxes", { env: settings, headers: { ...headers } });
@@ -155,9 +155,9 @@ test("new sandboxes are rate limited per address, and none is created beyond the
     const headers = { "CF-Connecting-IP": "2001:db8::2" };
     // The random name of a new one leads to the same object.
     const SANDBOXES = { getByName: () => objectOf(second) } as unknown as typeof env.SANDBOXES;
-    const answer = await send(method, path, { headers, env: { SANDBOXES }, ...(json && { json }) });
-    expect(answer.status).toBe(429);
-    expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
+    const response = await send(method, path, { headers, env: { SANDBOXES }, ...(json && { json }) });
+    expect(response.status).toBe(429);
+    expect(response.headers.get("retry-after")).toMatch(/^\d+$/);
   }
   expect(await exists(second)).toBe(false);
   // A request to a sandbox that exists does not count, and the whole /64 of an IPv6 client is one address.

@@ -97,7 +97,7 @@ describe("a sandbox's data", () => {
   test.each<[string, unknown, ...string[]]>([
     ["no object", [], "body"],
     ["an unknown set", { data: "full" }, "data"],
-    ["a member that every object inherits", { constructor: [] }, "constructor"],
+    ["a property that every object inherits", { constructor: [] }, "constructor"],
     ["invalid pets", { pets: [PET, { name: "" }] }, "pets.1.name", "pets.1.photoUrls"],
     ["an invalid tag", { pets: [{ ...PET, tags: [{ name: 1 }] }] }, "pets.0.tags.0.name"],
     ["an invalid user", { users: [{}, { username: "login" }] }, "users.1.username"],
@@ -108,9 +108,9 @@ describe("a sandbox's data", () => {
   ])("is rejected, and nothing changes: %s", async (_, json, ...paths) => {
     const path = sandbox();
     await put(path, { pets: [{ id: 3, ...PET }] });
-    const answer = await put(path, json);
-    expect(answer.status).toBe(400);
-    const { errors } = await answer.json<{ errors: { path: string }[] }>();
+    const response = await put(path, json);
+    expect(response.status).toBe(400);
+    const { errors } = await response.json<{ errors: { path: string }[] }>();
     expect(errors.map((error) => error.path)).toEqual(paths);
     expect(await shownBy(path)).toEqual({ ...EMPTY, pets: [{ id: 3, ...PET }] });
   });

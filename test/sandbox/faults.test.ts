@@ -6,10 +6,10 @@ const shownBy = async (path: string) => (await send("GET", `${path}/faults`)).js
 
 const usesOf = async (path: string) => (await shownBy(path)).map(({ used }) => used);
 
-/** Sends a request whose answer a rule may make up. */
+/** Sends a request whose response a rule may replace. */
 const ask = async (path: string, method = "GET", init: Init = {}) => send(method, path, { ...init, documented: false });
 
-/** Sends the same request so many times. @returns the statuses of the answers */
+/** Sends the same request so many times. @returns the statuses of the responses */
 async function repeated(times: number, path: string): Promise<number[]> {
   const statuses: number[] = [];
   for (let time = 0; time < times; time++) statuses.push((await ask(path)).status);
@@ -67,8 +67,8 @@ describe("a rule selects", () => {
     const [request] = await (await send("GET", `${path}/requests`)).json<object[]>();
     expect(request).toMatchObject({ status: 405, responseBody: expect.stringContaining('"code":405') });
     await demand(path, { status: 404, body: "mine" });
-    const answer = await ask(`${path}/v2/pet/1`, "PATCH");
-    expect([answer.status, await answer.text()]).toEqual([404, "mine"]);
+    const response = await ask(`${path}/v2/pet/1`, "PATCH");
+    expect([response.status, await response.text()]).toEqual([404, "mine"]);
   });
 
   test("a request for a user whose name looks like a document", async () => {
@@ -163,11 +163,11 @@ describe("a rule applies", () => {
 });
 
 /** An error without what may differ: its ID, its invalid fields, whether a page was possible, and whether a cache may keep it. */
-async function likenessOf(answer: Response): Promise<object> {
-  const { errors: _, ...body } = await answer.json<{ errors?: unknown }>();
-  const headers = Object.fromEntries(answer.headers);
+async function likenessOf(response: Response): Promise<object> {
+  const { errors: _, ...body } = await response.json<{ errors?: unknown }>();
+  const headers = Object.fromEntries(response.headers);
   for (const name of ["x-request-id", "content-length", "date", "vary", "cache-control"]) delete headers[name];
-  return { status: answer.status, body, headers };
+  return { status: response.status, body, headers };
 }
 
 describe("a fault response", () => {
@@ -206,10 +206,10 @@ describe("a fault response", () => {
   ])("%i has the form of an error and the header %s", async (status, header) => {
     const path = sandbox();
     await demand(path, { status });
-    const answer = await ask(`${path}/v2/pet/1`);
-    expect(await answer.json()).toMatchObject({ code: status, type: "error" });
+    const response = await ask(`${path}/v2/pet/1`);
+    expect(await response.json()).toMatchObject({ code: status, type: "error" });
     for (const name of ["allow", "retry-after"]) {
-      expect(answer.headers.has(name)).toBe(name === header);
+      expect(response.headers.has(name)).toBe(name === header);
     }
   });
 
@@ -256,10 +256,10 @@ describe("a fault response", () => {
     const [status, body, headers] = rule;
     const path = sandbox();
     await demand(path, { status, body, headers, retryAfter: 3 });
-    const answer = await ask(`${path}/v2/pet/1`);
-    expect([answer.status, await answer.text()]).toEqual([status, body]);
-    expect(answer.headers.get("content-security-policy")).toMatch(/\bsandbox\b/);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({ ...headers, "retry-after": "3" });
+    const response = await ask(`${path}/v2/pet/1`);
+    expect([response.status, await response.text()]).toEqual([status, body]);
+    expect(response.headers.get("content-security-policy")).toMatch(/\bsandbox\b/);
+    expect(Object.fromEntries(response.headers)).toMatchObject({ ...headers, "retry-after": "3" });
   });
 });
 
@@ -269,8 +269,8 @@ describe("Prefer", () => {
     ["delay=0.01", 200],
   ])("%s applies to one request, and uses no rule", async (Prefer, status) => {
     const path = await classicSandbox({ status: 500, times: 1 });
-    const answer = await ask(`${path}/v2/pet/1`, "GET", { headers: { Prefer } });
-    expect([answer.status, answer.headers.get("preference-applied")]).toEqual([status, Prefer]);
+    const response = await ask(`${path}/v2/pet/1`, "GET", { headers: { Prefer } });
+    expect([response.status, response.headers.get("preference-applied")]).toEqual([status, Prefer]);
     expect(await usesOf(path)).toEqual([0]);
     const next = await ask(`${path}/v2/pet/1`);
     expect([next.status, next.headers.has("preference-applied")]).toEqual([500, false]);
@@ -296,8 +296,8 @@ describe("Prefer", () => {
     const path = await classicSandbox();
     const headers = new Headers();
     for (const value of [values].flat()) headers.append("Prefer", value);
-    const answer = await ask(`${path}/v2/pet/1`, "GET", { headers });
-    expect([answer.status, answer.headers.get("preference-applied")]).toEqual([404, applied]);
+    const response = await ask(`${path}/v2/pet/1`, "GET", { headers });
+    expect([response.status, response.headers.get("preference-applied")]).toEqual([404, applied]);
   });
 
   test.each([
@@ -318,7 +318,7 @@ describe("Prefer", () => {
     "code='404'",
   ])("%s is not applied", async (Prefer) => {
     const path = await classicSandbox();
-    const answer = await send("GET", `${path}/v2/pet/1`, { headers: { Prefer } });
-    expect([answer.status, answer.headers.has("preference-applied")]).toEqual([200, false]);
+    const response = await send("GET", `${path}/v2/pet/1`, { headers: { Prefer } });
+    expect([response.status, response.headers.has("preference-applied")]).toEqual([200, false]);
   });
 });

@@ -17,7 +17,7 @@ async function hoursLeft(path: string): Promise<number> {
   return (Date.parse(expiresAt) - Date.now()) / HOUR_MS;
 }
 
-/** What the object stores, besides what workerd itself keeps there. */
+/** What the Durable Object stores, except for what workerd itself keeps there. */
 const storedIn = async (path: string) =>
   runInDurableObject(objectOf(path), async (_, { storage }) => ({
     alarm: await storage.getAlarm(),
@@ -49,12 +49,12 @@ async function begin(method: string, path: string, json: object) {
   const isRead = writer.write(Uint8Array.of(first ?? 0));
   const headers = { "content-type": "application/json" };
   const init = { method, headers, body: readable };
-  const answer = exports.default.fetch(new Request(`http://petstore.test${path}`, init));
+  const response = exports.default.fetch(new Request(`http://petstore.test${path}`, init));
   await isRead;
   return async () => {
     await writer.write(Uint8Array.from(rest));
     await writer.close();
-    return answer;
+    return response;
   };
 }
 
@@ -136,9 +136,9 @@ describe("DELETE of a sandbox", () => {
     const path = await fullSandbox();
     const end = await begin(method, path + below, json);
     await send("DELETE", path);
-    const answer = await end();
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({ code: 404, type: "error" });
+    const response = await end();
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ code: 404, type: "error" });
     expect(await storedIn(path)).toEqual(NOTHING);
   });
 
@@ -147,9 +147,9 @@ describe("DELETE of a sandbox", () => {
     const inFlight = send("GET", `${path}/v2/pet/1`);
     await vi.waitFor(async () => expect(await get(`${path}/faults`)).toMatchObject([{ used: 1 }]));
     await send("DELETE", path);
-    const answer = await inFlight;
-    expect(answer.status).toBe(404);
-    expect(answer.headers.get("etag")).toBeNull();
+    const response = await inFlight;
+    expect(response.status).toBe(404);
+    expect(response.headers.get("etag")).toBeNull();
   });
 
   test("returns 503 if R2 fails, and the sandbox stays usable", async () => {
@@ -192,10 +192,10 @@ describe("DELETE of a sandbox", () => {
   test("ends a rule's delay with 404", async () => {
     const path = sandbox();
     await demand(path, { delayMs: 30_000 });
-    const answer = send("GET", `${path}/v2/pet/x`);
+    const response = send("GET", `${path}/v2/pet/x`);
     await expect.poll(async () => get(`${path}/faults`)).toMatchObject([{ used: 1 }]);
     await send("DELETE", path);
-    expect((await answer).status).toBe(404);
+    expect((await response).status).toBe(404);
     expect(await exists(path)).toBe(false);
   });
 });

@@ -25,11 +25,11 @@ async function fullSandbox(): Promise<string> {
 
 /** Adds pets until there is no room. */
 async function fill(path: string): Promise<void> {
-  let answer = await send("POST", `${path}/v2/pet`, { json: LARGE });
-  while (answer.status === 200) answer = await send("POST", `${path}/v2/pet`, { json: LARGE });
-  expect(answer.status).toBe(507);
+  let response = await send("POST", `${path}/v2/pet`, { json: LARGE });
+  while (response.status === 200) response = await send("POST", `${path}/v2/pet`, { json: LARGE });
+  expect(response.status).toBe(507);
   const message: unknown = expect.stringContaining("10 MB");
-  expect(await answer.json()).toMatchObject({ code: 507, type: "error", message });
+  expect(await response.json()).toMatchObject({ code: 507, type: "error", message });
 }
 
 const shownBy = async (path: string) => (await send("GET", path)).json<{ pets: number }>();
@@ -116,11 +116,12 @@ describe.each(["/v2", "/api/v3"])("sessions count toward the 10 MB: at %s", (bas
 
   test("a login returns 507 if no session has expired, and a wrong login 400", async () => {
     const path = await withAnn(Date.now() + 60_000);
-    const answer = await log(path);
-    expect(answer.status).toBe(507);
+    const response = await log(path);
+    expect(response.status).toBe(507);
     const message: unknown = expect.stringContaining("10 MB");
-    expect(await answer.json()).toMatchObject({ code: 507, type: "error", message });
-    for (const name of ["set-cookie", "x-expires-after", "x-rate-limit"]) expect(answer.headers.has(name)).toBe(false);
+    expect(await response.json()).toMatchObject({ code: 507, type: "error", message });
+    for (const name of ["set-cookie", "x-expires-after", "x-rate-limit"])
+      expect(response.headers.has(name)).toBe(false);
     expect(await countSessions(path)).toBe(1050);
     const wrong = await attemptLogin({ username: "ann", password: "wrong" }, { base: path + base });
     expect([wrong.status, await add(path)]).toEqual([400, 507]);
@@ -139,9 +140,9 @@ describe.each(["/v2", "/api/v3"])("sessions count toward the 10 MB: at %s", (bas
 
 async function upload(path: string, id: number, bytes: number): Promise<number> {
   const body = formOf({ file: new Blob([new Uint8Array(bytes)]) });
-  const answer = await send("POST", `${path}/v2/pet/${id}/uploadImage`, { body });
-  if (answer.status === 507) expect(await answer.text()).toMatch(bytes > 1 ? /50 MB/ : /100 files/);
-  return answer.status;
+  const response = await send("POST", `${path}/v2/pet/${id}/uploadImage`, { body });
+  if (response.status === 507) expect(await response.text()).toMatch(bytes > 1 ? /50 MB/ : /100 files/);
+  return response.status;
 }
 
 test("a sandbox has at most 100 files, even with concurrent uploads, and accepts more when there is room", async () => {

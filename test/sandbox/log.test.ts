@@ -61,7 +61,7 @@ describe("a log line is normal", () => {
     });
     for (const [method, below, init] of [
       ["POST", "/v2/pet", { json: PET }],
-      // The store of sessions refuses it, inside of a call that may be repeated.
+      // The session storage rejects it, inside a call that may be retried.
       ["GET", "/v2/user/login?username=ann&password=secret", {}],
     ] as const) {
       const line = await lineOf(method, path + below, init);

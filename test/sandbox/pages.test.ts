@@ -8,12 +8,12 @@ describe("the page of a sandbox", () => {
   test("is what a browser gets, also if there is no sandbox, and makes none", async () => {
     const path = sandbox();
     for (const page of ["/sandboxes/", `${path}/`]) {
-      const answer = await send("GET", page, { headers: BROWSER });
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get("content-type")).toMatch(/^text\/html/);
-      expect(answer.headers.get("vary")).toMatch(/accept/i);
-      expect(answer.headers.get("content-security-policy")).toMatch(/script-src 'self'/);
-      expect(await answer.text()).toMatch(/<!doctype html>/i);
+      const response = await send("GET", page, { headers: BROWSER });
+      expect(response.status).toBe(200);
+      expect(response.headers.get("content-type")).toMatch(/^text\/html/);
+      expect(response.headers.get("vary")).toMatch(/accept/i);
+      expect(response.headers.get("content-security-policy")).toMatch(/script-src 'self'/);
+      expect(await response.text()).toMatch(/<!doctype html>/i);
     }
     const redirect = await send("GET", path, { headers: BROWSER });
     expect(redirect.headers.get("location")).toBe(`${path}/`);
@@ -24,8 +24,8 @@ describe("the page of a sandbox", () => {
     const path = await classicSandbox();
     for (const Accept of ["*/*", "application/json"]) {
       for (const at of [path, `${path}/`]) {
-        const answer = await send("GET", at, { headers: { Accept } });
-        expect(await answer.json()).toMatchObject({ pets: 10 });
+        const response = await send("GET", at, { headers: { Accept } });
+        expect(await response.json()).toMatchObject({ pets: 10 });
       }
     }
     for (const below of ["/data", "/requests", "/v2/store/inventory"]) {
@@ -58,9 +58,9 @@ test("a browser that opens a name that no sandbox can have gets a page that says
 test("the documents of a sandbox are there without making it", async () => {
   const path = sandbox();
   for (const document of ["/v2/openapi.json", "/v2/swagger.json", "/api/v3/openapi.yaml"]) {
-    const answer = await send("GET", path + document);
-    expect(answer.status).toBe(200);
-    expect(await answer.text()).toContain(path);
+    const response = await send("GET", path + document);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain(path);
   }
   expect((await send("GET", path)).status).toBe(404);
 });

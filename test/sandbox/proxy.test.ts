@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Headers of every answer of the service. */
+/** Headers of every response of the service. */
 const COMMON = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "cross-origin",
@@ -27,17 +27,17 @@ const COMMON = {
   "x-frame-options": "SAMEORIGIN",
 };
 
-/** Sends a request of a page of another origin. @returns the answer, which is logged once, under its own id */
+/** Sends a request of a page of another origin. @returns the response, which is logged once, under its own id */
 async function ask(method: string, path: string, init: Init = {}): Promise<Response> {
   lines.length = 0;
   const headers = { Origin: "https://shop.example", ...init.headers };
-  const answer = await send(method, path, { ...init, headers, documented: false });
-  const requestId = answer.headers.get("x-request-id");
+  const response = await send(method, path, { ...init, headers, documented: false });
+  const requestId = response.headers.get("x-request-id");
   expect(requestId).toMatch(/^[\w-]{8,}$/);
   expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-    { requestId, method, status: answer.status },
+    { requestId, method, status: response.status },
   ]);
-  return answer;
+  return response;
 }
 
 /** A header that several middlewares set would be there twice, in one value. */
@@ -70,9 +70,9 @@ describe("a sandbox's response has each header once, and one log line:", () => {
     ["GET", "/nowhere", 404, false],
     ["GET", "/nowhere", 404, false, PAGE],
   ])("%s …%s", async (method, below, status, hasCors, init) => {
-    const answer = await ask(method, (await classicSandbox()) + below, init);
-    expect(answer.status).toBe(status);
-    expectCommon(answer, hasCors);
+    const response = await ask(method, (await classicSandbox()) + below, init);
+    expect(response.status).toBe(status);
+    expectCommon(response, hasCors);
   });
 });
 
@@ -90,14 +90,14 @@ describe("so does the Worker's own response to a request for a sandbox:", () => 
     ["a page", sandbox(), 302, PAGE],
     ["a page with a slash", `${sandbox()}/`, 200, PAGE],
   ])("%s", async (_, path, status, init) => {
-    const answer = await ask("GET", path, init);
-    expect(answer.status).toBe(status);
-    expectCommon(answer, false);
+    const response = await ask("GET", path, init);
+    expect(response.status).toBe(status);
+    expectCommon(response, false);
     if (path.endsWith("/") || status === 302) return;
     for (const below of ["/v2/pet/1", "/api/v3/pet/1"]) {
-      const refusal = await ask("GET", path + below, init);
-      expect(refusal.status).toBe(status);
-      expectCommon(refusal, true);
+      const rejected = await ask("GET", path + below, init);
+      expect(rejected.status).toBe(status);
+      expectCommon(rejected, true);
     }
   });
 
@@ -110,8 +110,8 @@ describe("so does the Worker's own response to a request for a sandbox:", () => 
 
   test("and a limiter's error has its own line with the ID of the response", async () => {
     const REQUESTS: RateLimit = { limit: async () => Promise.reject(new Error("the limiter is down")) };
-    const answer = await send("GET", `${sandbox()}/v2/pet/1`, { env: { REQUESTS } });
-    const requestId = answer.headers.get("x-request-id");
+    const response = await send("GET", `${sandbox()}/v2/pet/1`, { env: { REQUESTS } });
+    const requestId = response.headers.get("x-request-id");
     const limiterError = "Error: the limiter is down";
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { requestId, status: 404, operationId: "getPetById" },
@@ -120,9 +120,9 @@ describe("so does the Worker's own response to a request for a sandbox:", () => 
   });
 
   test("an error of POST /sandboxes", async () => {
-    const answer = await send("POST", "/sandboxes", { json: { data: "none" } });
-    expect(answer.status).toBe(400);
-    expectCommon(answer, false);
+    const response = await send("POST", "/sandboxes", { json: { data: "none" } });
+    expect(response.status).toBe(400);
+    expectCommon(response, false);
   });
 });
 

@@ -30,11 +30,11 @@ describe("a sandbox's request log", () => {
     const path = await classicSandbox(rule);
     const json = { id: 77, name: "Rex", photoUrls: ["a.png"] };
     const headers = { "X-Own": "yes" };
-    const answer = await send("POST", `${path}/v2/pet?x=1&y=a%20b`, { json, headers });
+    const response = await send("POST", `${path}/v2/pet?x=1&y=a%20b`, { json, headers });
     await send("POST", `${path}/api/v3/pet`, { json: { name: "" } });
     await send("GET", `${path}/v2/nowhere`);
     await send("GET", `${path}/v2/pet/1`);
-    const [faulty, unknown, refused, added] = await recordOf(path);
+    const [faulty, unknown, rejected, added] = await recordOf(path);
     expect(added).toEqual({
       id: expect.any(Number),
       at: expect.any(Number),
@@ -45,11 +45,11 @@ describe("a sandbox's request log", () => {
       status: 200,
       requestHeaders: expect.objectContaining({ "x-own": "yes" }),
       requestBody: JSON.stringify(json),
-      responseHeaders: expect.objectContaining({ etag: answer.headers.get("etag") }),
+      responseHeaders: expect.objectContaining({ etag: response.headers.get("etag") }),
       responseBody: JSON.stringify(json),
     });
     const errors = [{ path: "name" }, { path: "photoUrls" }];
-    expect(refused).toMatchObject({ path: "/api/v3/pet", operationId: "addPet", errors });
+    expect(rejected).toMatchObject({ path: "/api/v3/pet", operationId: "addPet", errors });
     expect(unknown).toMatchObject({ method: "GET", path: "/v2/nowhere", status: 404 });
     expect(faulty).toMatchObject({ status: 503, rule });
   });
@@ -112,9 +112,9 @@ describe("the request log shows", () => {
   test("all headers of the response, but no request header that the platform writes", async () => {
     const headers = { "Accept-Encoding": "br, gzip", "CF-Connecting-IP": "192.0.2.1", "X-Real-IP": "192.0.2.1" };
     const path = sandbox();
-    const answer = await send("GET", `${path}/v2/pet/1`, { headers: { ...headers, Accept: "*/*" } });
+    const response = await send("GET", `${path}/v2/pet/1`, { headers: { ...headers, Accept: "*/*" } });
     const [newest] = await recordOf(path);
-    expect(newest).toMatchObject({ responseHeaders: Object.fromEntries(answer.headers) });
+    expect(newest).toMatchObject({ responseHeaders: Object.fromEntries(response.headers) });
     expect(newest?.requestHeaders).toEqual({ accept: "*/*" });
     const coding = { "Content-Type": "application/json", "Content-Encoding": "gzip" };
     const coded = await recorded("POST", "/v2/pet", { body: "x", headers: coding });
@@ -167,8 +167,8 @@ describe("a query of the request log", () => {
   ])("is rejected: %s", async (query, at) => {
     const path = sandbox();
     await send("GET", `${path}/v2/pet/1`);
-    const answer = await send("GET", `${path}/requests?${query}`);
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ message: "Invalid query", errors: [{ path: at }] });
+    const response = await send("GET", `${path}/requests?${query}`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ message: "Invalid query", errors: [{ path: at }] });
   });
 });

@@ -5,9 +5,9 @@ const put = async (path: string, json: unknown) => send("PUT", `${path}/faults`,
 
 const shownBy = async (path: string) => (await send("GET", `${path}/faults`)).json();
 
-async function errorsOf(answer: Response) {
-  expect(answer.status).toBe(400);
-  return (await answer.json<{ errors: { path: string; message: string }[] }>()).errors;
+async function errorsOf(response: Response) {
+  expect(response.status).toBe(400);
+  return (await response.json<{ errors: { path: string; message: string }[] }>()).errors;
 }
 
 const PATCH = { id: "one", name: null, nested: { deep: [1] } };
@@ -25,7 +25,7 @@ test("a sandbox accepts these rules, returns them, and accepts what it returns",
     { operationId: "findPetsByStatus", path: "/pet/findByStatus", status: 503 },
     { operationId: "deletePet", path: "/pet/findByStatus", status: 503 },
     { operationId: "createUsersWithArrayInput", path: "/user/createWithArray", status: 503 },
-    // It answers 405, and a rule can change that.
+    // It is 405, and a rule can change that.
     { method: "DELETE", path: "/store/inventory", status: 503 },
     { status: 503, retryAfter: 86_400 },
     { status: 502, body: "<h1>Bad gateway</h1>", headers: { "content-type": "text/html" } },
@@ -75,7 +75,7 @@ test.each<[unknown, string]>([
   [{ delayMs: 30_001 }, ".delayMs"],
   [{ break: "all" }, ".break"],
   [{ patch: "x" }, ".patch"],
-  // What is only for an answer on demand, or only for the real one.
+  // Fields that are only valid with a fault response, or only with the real response.
   [{ delayMs: 1, after: true }, ".after"],
   [{ status: 200, patch: {} }, ".patch"],
   // What no rule and no interface has.
@@ -163,8 +163,8 @@ test("a rule can set and remove these headers", async () => {
       const path = sandbox();
       const headers = { [name]: name === "content-type" && value ? "text/plain" : value };
       expect((await put(path, [{ headers }])).status).toBe(204);
-      const answer = await send("GET", `${path}/v2/store/inventory`, { documented: false });
-      expect(answer.headers.get(name)).toBe(headers[name]);
+      const response = await send("GET", `${path}/v2/store/inventory`, { documented: false });
+      expect(response.headers.get(name)).toBe(headers[name]);
     }
   }
 });

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { createPet, formOf, sandbox, send, type Init, type ShownPet } from "../client.ts";
 import { classicSandbox, demand } from "./sandboxes.ts";
 
-/** Sends a request whose answer a rule may change. */
+/** Sends a request whose response a rule may change. */
 const ask = async (path: string, method = "GET", init: Init = {}) => send(method, path, { ...init, documented: false });
 
-/** How many answers each rule of a sandbox changed. */
+/** Returns how many responses each rule of a sandbox changed. */
 async function usesOf(path: string): Promise<number[]> {
   const rules = await (await send("GET", `${path}/faults`)).json<{ used: number }[]>();
   return rules.map(({ used }) => used);
@@ -13,7 +13,7 @@ async function usesOf(path: string): Promise<number[]> {
 
 const LIST = "/v2/pet/findByStatus?status=";
 
-/** Requests whose real answers have no JSON that a patch could change, or no two bytes of which one could be sent. */
+/** Requests whose real responses have no JSON for a patch, or fewer than two bytes for a break. */
 const UNCHANGED: readonly [what: string, method: string, below: string, kinds: string, init?: Init][] = [
   ["an error", "GET", "/v2/pet/404", "patch"],
   ["an invalid request", "POST", "/api/v3/pet", "patch", { json: {} }],
@@ -49,9 +49,9 @@ describe("a rule is not used by a response that it does not change:", () => {
     const real = await ask(await at(twin), method, init);
     const to = await at(path);
     await demand(path, { ...rule, times: 1 });
-    const answer = await ask(to, method, init);
-    expect([answer.status, await answer.text()]).toEqual([real.status, await real.text()]);
-    expect(answer.headers.has("content-security-policy")).toBe(real.headers.has("content-security-policy"));
+    const response = await ask(to, method, init);
+    expect([response.status, await response.text()]).toEqual([real.status, await real.text()]);
+    expect(response.headers.has("content-security-policy")).toBe(real.headers.has("content-security-policy"));
     expect(await usesOf(path)).toEqual([0]);
     const record = await (await send("GET", `${path}/requests?limit=1`)).json<object[]>();
     expect(record[0]).not.toHaveProperty("rule");
@@ -79,7 +79,7 @@ describe("a rule is used by a response that it changes:", () => {
 
   test.each<[object, string, string, Init?]>([
     [{ patch: { a: 1 } }, "GET", `${LIST}available`],
-    // A list without items, whose answer is streamed, is two bytes of JSON.
+    // A list without items, whose response is streamed, is two bytes of JSON.
     [{ patch: { a: 1 } }, "GET", "/v2/pet/findByTags?tags=none"],
     [{ break: "json" }, "GET", "/v2/pet/findByTags?tags=none"],
     [{ patch: { a: 1 } }, "DELETE", "/v2/pet/1"],
@@ -106,7 +106,7 @@ describe("a rule is used by a response that it changes:", () => {
 });
 
 describe("20 requests at once", () => {
-  test.each<[object, (answer: Response, text: string) => boolean]>([
+  test.each<[object, (response: Response, text: string) => boolean]>([
     [{ status: 503 }, ({ status }) => status === 503],
     [{ status: 503, after: true }, ({ status }) => status === 503],
     [{ patch: { colour: "red" } }, (_, text) => text.includes("red")],
@@ -115,13 +115,13 @@ describe("20 requests at once", () => {
     [{ delayMs: 5, headers: { "x-rule": "yes" } }, ({ headers }) => headers.has("x-rule")],
   ])("use up %j exactly", async (rule, isChanged) => {
     const path = await classicSandbox({ operationId: "getPetById", times: 7, ...rule });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, async () => {
-        const answer = await ask(`${path}/v2/pet/1`);
-        return { answer, text: await answer.text() };
+        const response = await ask(`${path}/v2/pet/1`);
+        return { response, text: await response.text() };
       }),
     );
-    expect(answers.filter(({ answer, text }) => isChanged(answer, text))).toHaveLength(7);
+    expect(responses.filter(({ response, text }) => isChanged(response, text))).toHaveLength(7);
     expect(await usesOf(path)).toEqual([7]);
   });
 
@@ -145,12 +145,12 @@ test("a rule that is deleted while a request is in flight does not apply, and do
   const writer = writable.getWriter();
   const first = writer.write(new TextEncoder().encode('{"id":2,"name":"Rex",'));
   const headers = { "content-type": "application/json" };
-  const answer = ask(`${path}/v2/pet`, "POST", { body: readable, headers });
+  const response = ask(`${path}/v2/pet`, "POST", { body: readable, headers });
   await first;
   await demand(path, { method: "DELETE", status: 502 });
   await writer.write(new TextEncoder().encode('"photoUrls":[]}'));
   await writer.close();
-  expect((await answer).status).toBe(200);
+  expect((await response).status).toBe(200);
   expect(await usesOf(path)).toEqual([0]);
 });
 

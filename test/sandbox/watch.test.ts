@@ -51,7 +51,7 @@ describe("a WebSocket", () => {
     await expect.poll(() => seen.closed).toBeTypeOf("number");
   });
 
-  test.each([1000, 4001])("answers a Close frame with the code %i", async (code) => {
+  test.each([1000, 4001])("responses a Close frame with the code %i", async (code) => {
     const path = await classicSandbox();
     const seen = await watch(path);
     sockets.at(-1)?.close(code, "done");

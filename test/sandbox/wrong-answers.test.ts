@@ -2,16 +2,16 @@ import { describe, expect, test } from "vitest";
 import { send } from "../client.ts";
 import { classicSandbox, demand } from "./sandboxes.ts";
 
-/** Sends a request whose answer a rule changes. */
+/** Sends a request whose response a rule changes. */
 const ask = async (path: string, method = "GET") => send(method, path, { documented: false });
 
 describe("a patch", () => {
   test("is merged into a success response, and changes no stored data", async () => {
     const path = await classicSandbox({ patch: { id: "one", name: null, category: { id: null, a: 1 } } });
-    const answer = await ask(`${path}/v2/pet/1`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("content-security-policy")).toMatch(/\bsandbox\b/);
-    const patched = await answer.json<object>();
+    const response = await ask(`${path}/v2/pet/1`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-security-policy")).toMatch(/\bsandbox\b/);
+    const patched = await response.json<object>();
     await demand(path);
     const real = await (await send("GET", `${path}/v2/pet/1`)).json<{ name?: string }>();
     expect(real).toMatchObject({ id: 1, name: "Cat 1", category: { name: "Cats" } });
@@ -79,7 +79,7 @@ describe.each([
   });
 
   test("is whole if it has no body", async () => {
-    const answer = await ask(`${await classicSandbox({ break: kind })}/v2/pet/1`, "HEAD");
-    expect([answer.status, await received(answer)]).toEqual([200, { isWhole: true, text: "" }]);
+    const response = await ask(`${await classicSandbox({ break: kind })}/v2/pet/1`, "HEAD");
+    expect([response.status, await received(response)]).toEqual([200, { isWhole: true, text: "" }]);
   });
 });
