@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { ApiError } from "../http/errors.ts";
 import { isObject } from "../http/schemas.ts";
 import type { SandboxEnv } from "./env.ts";
+import { MAX_LOGGED_BYTES } from "./log-request.ts";
 import type { Rule } from "./rules.ts";
 
 /** Replaces the response. Without this, Hono would merge the headers of the previous response. */
@@ -17,7 +18,10 @@ export const isJsonSuccess = ({ ok, headers }: Response): boolean =>
 export async function changed(c: Context<SandboxEnv>, response: Response, rule: Rule): Promise<Response> {
   const { status, body, patch, headers, break: broken, slowMs } = rule;
   const isPatched = patch !== undefined && isJsonSuccess(response) && c.req.method !== "HEAD";
-  const result = isPatched ? await patched(response, patch) : new Response(response.body, response);
+  const text = isPatched ? await patchedText(response, patch) : undefined;
+  const result = new Response(text ?? response.body, response);
+  // The log needs only the beginning. Reading the response back would copy a long list once more.
+  if (text !== undefined) c.set("sentBody", Buffer.from(text.slice(0, MAX_LOGGED_BYTES)));
   // A cache must not keep a faulty response.
   if (status !== undefined || isPatched || (broken && result.body)) {
     result.headers.delete("ETag");
@@ -40,13 +44,13 @@ export async function changed(c: Context<SandboxEnv>, response: Response, rule: 
 const MAX_PATCHED = 16 * 1024 * 1024;
 
 /** Merges a patch into a JSON response: into each item of a list. */
-async function patched(response: Response, patch: object): Promise<Response> {
+async function patchedText(response: Response, patch: object): Promise<string> {
   const value: unknown = await response.json();
-  if (!Array.isArray(value)) return new Response(JSON.stringify(merge(value, patch)), response);
+  if (!Array.isArray(value)) return JSON.stringify(merge(value, patch));
   if (value.length * JSON.stringify(patch).length > MAX_PATCHED) {
     throw new ApiError([500, "The patched list is too large"]);
   }
-  return new Response(JSON.stringify(value.map((item) => merge(item, patch))), response);
+  return JSON.stringify(value.map((item) => merge(item, patch)));
 }
 
 /** Applies a JSON Merge Patch (RFC 7396, section 2). `__proto__` is a field like any other. */

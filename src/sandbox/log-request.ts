@@ -7,7 +7,7 @@ import type { RequestEntry } from "./request-log.ts";
 import type { Rule } from "./rules.ts";
 
 /** How much of a body is logged, in bytes. */
-const MAX_BODY_BYTES = 8 * 1024;
+export const MAX_LOGGED_BYTES = 8 * 1024;
 
 const SECRET_HEADER = /^(?:authorization|proxy-authorization|cookie|set-cookie|api_key|x-api-key)$/;
 
@@ -109,14 +109,14 @@ const always =
 /** Reads the beginning of a body while another reader takes all of it. */
 function beginningOf(body: ReadableStream<Uint8Array> | null): Text {
   if (!body) return always(undefined);
-  const beginning = new Uint8Array(MAX_BODY_BYTES);
+  const beginning = new Uint8Array(MAX_LOGGED_BYTES);
   let bytes = 0;
   const read = async () => {
     const reader = body.getReader();
-    while (bytes < MAX_BODY_BYTES) {
+    while (bytes < MAX_LOGGED_BYTES) {
       const { value, done } = await reader.read();
       if (done) return;
-      const part = value.subarray(0, MAX_BODY_BYTES - bytes);
+      const part = value.subarray(0, MAX_LOGGED_BYTES - bytes);
       beginning.set(part, bytes);
       bytes += part.byteLength;
     }
@@ -130,7 +130,7 @@ function beginningOf(body: ReadableStream<Uint8Array> | null): Text {
 /** Returns the logged text of a body, whose last character may be cut; `undefined` if the body is empty or not text. */
 function textOf(body: Uint8Array): string | undefined {
   try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body.subarray(0, MAX_BODY_BYTES), {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body.subarray(0, MAX_LOGGED_BYTES), {
       stream: true,
     });
     return text === "" || text.includes("\0") ? undefined : text;
