@@ -46,6 +46,7 @@ export abstract class SandboxObject extends DurableObject<Bindings> {
   // Kept in memory as well: reading and parsing them takes 50 µs per request.
   #expiresAt = this.storage.kv.get<number>("expiresAt");
   #access = this.storage.kv.get<Access>("access") ?? OPEN;
+  #bindings: SandboxEnv["Bindings"] | undefined;
   #rules = JSON.parse(this.storage.kv.get("rules") ?? "[]") as readonly CountedRule[];
   #lifetime = new AbortController();
   #upload: Promise<unknown> = Promise.resolve();
@@ -58,13 +59,23 @@ export abstract class SandboxObject extends DurableObject<Bindings> {
 
   override async fetch(request: Request): Promise<Response> {
     app ??= createSandboxApp(this.apis);
+    // Kept until the access changes, because the settings are parsed once per bindings object.
+    this.#bindings ??= this.#createBindings();
+    return app.fetch(received(request), this.#bindings, {
+      waitUntil: (work) => this.ctx.waitUntil(work),
+      passThroughOnException: () => {},
+      props: {},
+    });
+  }
+
+  #createBindings(): SandboxEnv["Bindings"] {
     const { access, apiKey = "" } = this.access;
     // Prefix the keys, so that no other sandbox uses up the password attempts.
     const ofSandbox = (limiter: RateLimit): RateLimit => ({
       limit: async ({ key }) => limiter.limit({ key: this.prefix + key }),
     });
     const { LOGINS, LOGINS_PER_USER } = this.env;
-    const bindings: SandboxEnv["Bindings"] = {
+    return {
       ...this.env,
       SANDBOX: this,
       ACCESS: access,
@@ -72,11 +83,6 @@ export abstract class SandboxObject extends DurableObject<Bindings> {
       ...(LOGINS && { LOGINS: ofSandbox(LOGINS) }),
       ...(LOGINS_PER_USER && { LOGINS_PER_USER: ofSandbox(LOGINS_PER_USER) }),
     };
-    return app.fetch(received(request), bindings, {
-      waitUntil: (work) => this.ctx.waitUntil(work),
-      passThroughOnException: () => {},
-      props: {},
-    });
   }
 
   /** The bindings of the service itself. */
@@ -100,6 +106,7 @@ export abstract class SandboxObject extends DurableObject<Bindings> {
 
   set access(access: Access) {
     this.#access = access;
+    this.#bindings = undefined;
     this.storage.kv.put("access", access);
   }
 
@@ -148,6 +155,7 @@ export abstract class SandboxObject extends DurableObject<Bindings> {
       await this.storage.deleteAll();
       this.#expiresAt = undefined;
       this.#access = OPEN;
+      this.#bindings = undefined;
       this.#rules = [];
       this.requests.close();
     } finally {

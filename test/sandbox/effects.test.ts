@@ -1,7 +1,6 @@
-import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
-import { send, type Init } from "../client.ts";
-import { classicSandbox, demand, objectOf } from "./sandboxes.ts";
+import { sandbox, send, type Init } from "../client.ts";
+import { classicSandbox, configure, demand } from "./sandboxes.ts";
 
 const ask = async (path: string, method = "GET", init: Init = {}) => send(method, path, { ...init, documented: false });
 
@@ -52,11 +51,9 @@ describe.each(BASES)("at %s, a redirect", (base) => {
 });
 
 test("a redirect begins with the path of the public URL", async () => {
-  const path = await classicSandbox({ status: 302, location: "/pet/2" });
-  await runInDurableObject(objectOf(path), (object) => {
-    const { env } = object as unknown as { env: object };
-    Object.assign(object, { env: { ...env, PUBLIC_URL: "https://a.example/store" } });
-  });
+  const path = sandbox();
+  await configure(path, { PUBLIC_URL: "https://a.example/store" });
+  await demand(path, { status: 302, location: "/pet/2" });
   const { headers } = await ask(`${path}/v2/pet/1`);
   expect(headers.get("location")).toBe(`/store${path}/v2/pet/2`);
 });

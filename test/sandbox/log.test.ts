@@ -73,9 +73,10 @@ describe("a log line is normal", () => {
 
 describe("a log line names the error", () => {
   test("of the service in a sandbox, even if a rule changed the response", async () => {
-    const path = await classicSandbox({ headers: { "x-rule": "yes" } });
+    const path = sandbox();
     const LOGINS: RateLimit = { limit: async () => Promise.reject(new Error("LOGINS is down")) };
     await configure(path, { LOGINS });
+    await demand(path, { headers: { "x-rule": "yes" } });
     const line = await lineOf("GET", `${path}/v2/user/login?username=user1&password=XXXXXXXXXXX`);
     expect(line).toMatchObject({ as: "error", status: 503, error: expect.stringContaining("LOGINS is down") });
     expect(line.stack).toBeTypeOf("string");

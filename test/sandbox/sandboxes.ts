@@ -6,7 +6,9 @@ import { sandbox, send } from "../client.ts";
 /** The object of a sandbox. */
 export const objectOf = (path: string) => env.SANDBOXES.getByName(path.slice("/sandboxes/".length));
 
-/** Gives the object of a sandbox other settings: it does not see those of one request to the Worker. */
+/**
+ * Gives a sandbox's Durable Object other settings, before its first request. It does not see those of one request to the Worker.
+ */
 export const configure = async (path: string, settings: object) =>
   runInDurableObject(objectOf(path), (object) => {
     Object.assign(object, { env: { ...env, ...settings } });
