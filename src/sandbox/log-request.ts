@@ -84,7 +84,11 @@ function withoutSecrets(rule: Rule): Rule {
 /** Returns the request's body as the handler read it. If no handler did, `drain` reads it, and the log reads a copy. */
 function receivedText(c: Context<SandboxEnv>): Text {
   const chunks = c.get("receivedBody");
-  if (chunks) return always(textOf(Buffer.concat(chunks)));
+  if (chunks) {
+    const bytes = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    // An upload has up to 5 MB: copy only its beginning.
+    return always(textOf(Buffer.concat(chunks, Math.min(bytes, MAX_LOGGED_BYTES))));
+  }
   const { body, bodyUsed } = c.req.raw;
   return !body || bodyUsed || body.locked ? always(undefined) : beginningOf(c.req.raw.clone().body);
 }
