@@ -58,7 +58,7 @@ const isUnlimited = ({ times, every = 1, chance = 1, match = {} }) =>
 
 const isEmpty = (value) => typeof value === "object" && value !== null && Object.keys(value).length === 0;
 
-/** Whether a path as in the documents, such as `/pet/{petId}`, stands for a literal one that is no path of its own. */
+/** Whether a path as in the documents, such as `/pet/{petId}`, matches a literal path that is not itself in the documents. */
 const isTemplateOf = (template, path, operations) =>
   !operations.some((each) => each.path === path) &&
   new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path);
