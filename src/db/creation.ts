@@ -15,6 +15,12 @@ export const nextId = (resource: Resource): SQL<number> =>
 export const chosenIdsFirst = <Item extends { readonly id: number | null }>(items: readonly Item[]) =>
   items.toSorted((one, other) => Number(one.id === null) - Number(other.id === null));
 
+/** Returns the indexes of values that an earlier item has. `null` does not count. */
+export function repetitionsIn(values: readonly unknown[]): number[] {
+  const seen = new Set<unknown>();
+  return values.flatMap((value, index) => (value === null || seen.size < seen.add(value).size ? [] : [index]));
+}
+
 /** Returns the error if each of `ATTEMPTS` inserts conflicted with a row that another request then deleted. */
 export const noFreeId = (resource: Resource): Error =>
   new Error(`id_sequences: the next ID of ${resource} is always in use`);

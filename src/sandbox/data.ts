@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import * as v from "valibot";
 import { openPassword } from "../auth/passwords.ts";
 import { batch, type Database } from "../db/client.ts";
-import { chosenIdsFirst, nextId } from "../db/creation.ts";
+import { chosenIdsFirst, nextId, repetitionsIn } from "../db/creation.ts";
 import { retry } from "../db/retry.ts";
 import { idSequences, orders, pets, users } from "../db/schema.ts";
 import { NotArray, expected, strictObject } from "../http/schemas.ts";
@@ -35,14 +35,9 @@ const listOf = <Item extends v.GenericSchema>(item: Item) =>
 const unique = <Item extends object>(field: keyof Item & string) =>
   v.rawCheck<Item[]>(({ dataset, addIssue }) => {
     const items = dataset.typed ? dataset.value : [];
-    const seen = new Set<unknown>();
-    for (const [key, item] of items.entries()) {
-      const value = item[field];
-      if (value === null || !seen.has(value)) {
-        seen.add(value);
-        continue;
-      }
-      const at = { type: "unknown", origin: "value", input: items, key, value } as const;
+    const values = items.map((item) => item[field]);
+    for (const key of repetitionsIn(values)) {
+      const at = { type: "unknown", origin: "value", input: items, key, value: values[key] } as const;
       addIssue({ message: "is already in use by an earlier item", path: [at, { ...at, key: field }] });
     }
   });

@@ -1,7 +1,7 @@
 import { or, sql } from "drizzle-orm";
 import { sealPassword } from "../auth/passwords.ts";
 import { batch, type Database } from "../db/client.ts";
-import { chosenIdsFirst, nextId, noFreeId } from "../db/creation.ts";
+import { chosenIdsFirst, nextId, noFreeId, repetitionsIn } from "../db/creation.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import { ATTEMPTS, retry } from "../db/retry.ts";
 import { users } from "../db/schema.ts";
@@ -59,13 +59,8 @@ export const rowsOf = async (newUsers: readonly NewUser[], keys: readonly string
 
 function findDuplicate(newUsers: readonly NewUser[]): FieldInUse | undefined {
   for (const field of ["id", "username"] as const) {
-    const seen = new Set<unknown>();
-    const index = newUsers.findIndex(({ [field]: value }) => {
-      if (seen.has(value)) return value !== null;
-      seen.add(value);
-      return false;
-    });
-    if (index >= 0) return { index, field };
+    const [index] = repetitionsIn(newUsers.map((user) => user[field]));
+    if (index !== undefined) return { index, field };
   }
   return undefined;
 }
