@@ -1,6 +1,5 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { requestId } from "hono/request-id";
 import { TrieRouter } from "hono/router/trie-router";
@@ -93,15 +92,13 @@ function onError(error: Error, c: Context<AppEnv>): Response {
   if (error instanceof Disconnected) throw error;
   const causes = [...causesOf(error)];
   // A sandbox's storage throws `ApiError` beyond its limits, so this error may be the cause of a failed call.
-  const expected = causes.find((each) => each instanceof ApiError || each instanceof HTTPException);
+  const expected = causes.find((each) => each instanceof ApiError);
   if (expected) return sendError(c, expected);
   const isUnavailable = causes.some((each) => each instanceof Unavailable) && !causes.some(isBug);
   return sendError(c, new ApiError(isUnavailable ? UNAVAILABLE : INTERNAL_ERROR));
 }
 
-function sendError(c: Context<AppEnv>, error: ApiError | HTTPException): Response {
-  const { status, message } = error;
-  const { fieldErrors, headers = {} } = error instanceof ApiError ? error : {};
+function sendError(c: Context<AppEnv>, { status, message, headers, fieldErrors }: ApiError): Response {
   if (fieldErrors) c.set("fieldErrors", fieldErrors);
   // Not `c.json`, which would add the headers that a handler set before it failed.
   return Response.json(
