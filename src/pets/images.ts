@@ -88,9 +88,8 @@ export async function findImage(
   const key = `${petId}/${name}`;
   // R2 ignores a `Range` header beyond the end, and its error for a range option has no size.
   const head = range === undefined ? null : await retry(() => images.head(key));
-  const part = head && range !== undefined ? partOf(range, head.size) : undefined;
-  const isBeyond = part !== undefined && part.length <= 0;
-  const file = await retry(() => images.get(key, { onlyIf, ...(part && !isBeyond && { range: part }) }));
+  const part = head ? partOf(range ?? "", head.size) : undefined;
+  const file = await retry(() => images.get(key, { onlyIf, ...(part && part.length > 0 && { range: part }) }));
   return file ? { file, part } : undefined;
 }
 
