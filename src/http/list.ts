@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { JSON_TYPE } from "./body.ts";
 import type { AppEnv } from "./env.ts";
 
 /** The part of a list that a client requests. */
@@ -36,7 +37,7 @@ export async function sendList<Row extends { readonly id: number }, Shown>(
     return sendPage();
   }
   c.set("isStreamed", true);
-  const streamed: Response = c.body(jsonStream(page, size, find, show), 200, { "Content-Type": "application/json" });
+  const streamed: Response = c.body(jsonStream(page, size, find, show), 200, { "Content-Type": JSON_TYPE });
   // For typed clients, it is the same list.
   return streamed as ReturnType<typeof sendPage>;
 }

@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { JSON_TYPE } from "../http/body.ts";
 import { ApiError } from "../http/errors.ts";
 import { isObject } from "../http/schemas.ts";
 import type { SandboxEnv } from "./env.ts";
@@ -12,7 +13,7 @@ export function replaceResponse(c: Context, response: Response): void {
 }
 
 export const isJsonSuccess = ({ ok, headers }: Response): boolean =>
-  ok && headers.get("Content-Type")?.startsWith("application/json") === true;
+  ok && headers.get("Content-Type")?.startsWith(JSON_TYPE) === true;
 
 /** Changes a response as a rule requires. */
 export async function changed(c: Context<SandboxEnv>, response: Response, rule: Rule): Promise<Response> {

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
+import { JSON_TYPE } from "../http/body.ts";
 import { operationOf } from "../http/operation.ts";
 import { isDisconnection } from "./disconnect.ts";
 import type { SandboxEnv } from "./env.ts";
@@ -98,7 +99,7 @@ async function sentText(c: Context<SandboxEnv>): Promise<Text> {
   const sent = c.get("sentBody");
   if (sent) return always(textOf(sent));
   if (c.req.method === "HEAD" || isDisconnection(c.res)) return always(undefined);
-  const isJson = c.res.headers.get("Content-Type")?.startsWith("application/json");
+  const isJson = c.res.headers.get("Content-Type")?.startsWith(JSON_TYPE);
   if (!isJson || c.get("isStreamed")) return beginningOf(c.res.clone().body);
   const body = await c.res.bytes();
   c.res = new Response(body, c.res);

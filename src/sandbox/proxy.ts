@@ -5,7 +5,7 @@ import { ATTEMPTS, retry } from "../db/retry.ts";
 import { UNAUTHENTICATED, hasApiKey } from "../http/access.ts";
 import { pathOf, urlOf } from "../http/address.ts";
 import { sendAsset, wantsPage } from "../http/assets.ts";
-import { checkJson } from "../http/body.ts";
+import { JSON_TYPE, checkJson } from "../http/body.ts";
 import type { AppEnv } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
 import { isRead } from "../http/operation.ts";
@@ -99,7 +99,7 @@ export const sandboxes = new Hono<AppEnv>()
     const sent = isEmpty ? undefined : await readBody(c, MAX_BODY_BYTES, INVALID_DATA);
     const body = sent?.byteLength ? sent : Buffer.from('{"data":"empty"}');
     const headers = new Headers(c.req.raw.headers);
-    if (body !== sent) headers.set("Content-Type", "application/json");
+    if (body !== sent) headers.set("Content-Type", JSON_TYPE);
     const url = new URL(`/sandboxes/${name}/data`, c.req.url);
     const filled = await fetchSandbox(c, name, new Request(url, { method: "PUT", headers, body }));
     // The headers of a fetched response are immutable. Those of a copy are not.
