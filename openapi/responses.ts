@@ -1,7 +1,7 @@
 // The responses of an operation, in the form of OpenAPI 3.
 import { INTERNAL_ERROR, UNAVAILABLE } from "../src/middleware/app.ts";
 import { TOO_MANY } from "../src/middleware/rate-limit.ts";
-import { FULL } from "../src/sandbox/storage.ts";
+import { FULL } from "../src/sandbox/errors.ts";
 import { HEADERS } from "./headers.ts";
 import { mapValues } from "./json.ts";
 import type { Route } from "./routes.ts";

@@ -3,8 +3,8 @@
 import type { InferInput } from "valibot";
 import type * as pets from "../src/pets/schemas.ts";
 import type { petOf } from "../src/pets/queries.ts";
-import type { LogEntry } from "../src/sandbox/request-log.ts";
-import type { Rule } from "../src/sandbox/rules.ts";
+import type { LogEntry } from "../src/sandbox/log/request-log.ts";
+import type { Rule } from "../src/sandbox/rules/rules.ts";
 import type { orderOf } from "../src/orders/queries.ts";
 import type * as orders from "../src/orders/schemas.ts";
 import type { userOf } from "../src/users/queries.ts";

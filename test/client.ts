@@ -1,13 +1,10 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { expect } from "vitest";
-import type { Bindings } from "../src/http/env.ts";
 import worker from "../src/index.ts";
+import type { Overrides } from "./bindings.ts";
 import { checkAgainstDocument } from "./documented.ts";
 import { followLinks } from "./links.ts";
-
-/** Settings and bindings that replace those of `[env.local]` in wrangler.toml. */
-export type Overrides = { readonly [Name in keyof Bindings]?: Bindings[Name] | undefined };
 
 export interface Init {
   /** Sent as JSON. */

@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { Overrides } from "./client.ts";
 import worker from "../src/index.ts";
+import type { Overrides } from "./bindings.ts";
 
 /** The headers of a request that decide whether its client can follow a link. */
 const KEPT = ["accept", "api_key", "authorization", "cookie", "x-api-key"];

@@ -3,16 +3,7 @@ import type { Account } from "../auth/accounts.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import type { Database } from "../db/client.ts";
 import type { FieldError } from "./errors.ts";
-import type { Settings } from "./settings.ts";
-
-/** The bindings of wrangler.toml, and the settings that it leaves out. */
-export interface Bindings extends Env {
-  readonly API_KEY?: string;
-  /** "no" if Cloudflare does not set `CF-Connecting-IP`, so that any client can write it. */
-  readonly BEHIND_CLOUDFLARE?: string;
-  readonly SANDBOX_CREATION?: string;
-  readonly PUBLIC_URL?: string;
-}
+import type { Bindings, Settings } from "./settings.ts";
 
 /** The part of R2 that images use. */
 export interface Images {

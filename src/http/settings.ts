@@ -1,7 +1,15 @@
 import * as v from "valibot";
 import { Unavailable } from "../db/errors.ts";
-import type { Bindings } from "./env.ts";
 import { PublicUrl } from "./public-url.ts";
+
+/** The bindings of wrangler.toml, and the settings that it leaves out. */
+export interface Bindings extends Env {
+  readonly API_KEY?: string;
+  /** "no" if Cloudflare does not set `CF-Connecting-IP`, so that any client can write it. */
+  readonly BEHIND_CLOUDFLARE?: string;
+  readonly SANDBOX_CREATION?: string;
+  readonly PUBLIC_URL?: string;
+}
 
 /** The key in wrangler.toml, which is public and only for local use, without padding. */
 const PUBLIC_PASSWORD_KEY = "bG9jYWwgZGV2ZWxvcG1lbnQga2V5LCAzMiBieXRlcyE";

@@ -3,22 +3,24 @@ import { cachePrivately } from "../http/etag.ts";
 import { baseMiddleware, createApp, rejectMethods, settings } from "../middleware/app.ts";
 import { anyOrigin } from "../middleware/cors.ts";
 import type { SandboxEnv } from "./env.ts";
-import { faults } from "./faults.ts";
 import { bind, createOrExtend } from "./lifetime.ts";
-import { completeLog, logRequest } from "./log-request.ts";
-import { Operations, type Apis } from "./operations.ts";
+import { completeLog, logRequest } from "./log/record.ts";
 import { sandboxRoutes } from "./routes.ts";
+import { faults } from "./rules/apply.ts";
+import { Operations, type Apis } from "./rules/operations.ts";
 import { limitData, sandboxStorage } from "./storage.ts";
 
+const DOCUMENTS = ["/openapi.json", "/openapi.yaml", "/swagger.json"];
+
 /** Whether a request is `OPTIONS` or for a document. Such requests do not create a sandbox, are not logged, and use no rule. */
-const isExempt = (c: Context): boolean =>
-  c.req.method === "OPTIONS" || /\/(?:v2|v3)\/(?:openapi\.(?:json|yaml)|swagger\.json)$/.test(c.req.path);
+const isExempt = (c: Context, base: string): boolean =>
+  c.req.method === "OPTIONS" || DOCUMENTS.some((document) => c.req.path.endsWith(base + document));
 
 /** Skips a middleware for exempt requests. Hono's `except` would do the same, but takes 20 µs per request. */
 const forOperations =
-  (middleware: MiddlewareHandler<SandboxEnv>): MiddlewareHandler<SandboxEnv> =>
+  (base: string, middleware: MiddlewareHandler<SandboxEnv>): MiddlewareHandler<SandboxEnv> =>
   async (c, next) =>
-    isExempt(c) ? next() : middleware(c, next);
+    isExempt(c, base) ? next() : middleware(c, next);
 
 /** Creates the app of sandboxes. Its responses are complete: the Worker adds nothing. */
 export function createSandboxApp(apis: Apis) {
@@ -34,7 +36,7 @@ export function createSandboxApp(apis: Apis) {
   const inject = faults(operations);
   for (const base of bases) {
     for (const middleware of [createOrExtend, logRequest, inject, limitData]) {
-      below.use(`${base}/*`, forOperations(middleware));
+      below.use(`${base}/*`, forOperations(base, middleware));
     }
   }
   // Inside the rules, which can remove the header.

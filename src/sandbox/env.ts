@@ -1,20 +1,25 @@
-import type { Bindings, Variables } from "../http/env.ts";
-import type { LoggedRequest } from "./log-request.ts";
-import type { SandboxObject } from "./object.ts";
-import type { Rule } from "./rules.ts";
+import type { Variables } from "../http/env.ts";
+import type { Bindings } from "../http/settings.ts";
+import type { PendingEntry } from "./log/request-log.ts";
+import type { Rule } from "./rules/rules.ts";
+import type { SandboxState } from "./state.ts";
 
 /** The environment of a sandbox's app: the Worker's, and more. */
 export interface SandboxEnv {
-  Bindings: Bindings & { readonly SANDBOX: SandboxObject };
+  Bindings: Bindings & {
+    readonly SANDBOX: SandboxState;
+    /** The bindings of the service itself, whose access may differ. */
+    readonly SERVICE: Bindings;
+  };
   Variables: Variables & {
-    sandbox: SandboxObject;
+    sandbox: SandboxState;
     /** Aborted when the sandbox that received the request is deleted. */
     signal: AbortSignal;
     /** The rule that changed the response. */
     rule?: Rule;
-    /** The body of the response, or as much of it as is sent, if it is sent in parts. */
-    sentBody?: Uint8Array;
+    /** The body of a response that a rule changed, or as much of it as is sent. */
+    sentBody?: string | Uint8Array;
     /** The entry for the request log, until the response has all its headers. */
-    logged?: LoggedRequest;
+    logged?: PendingEntry;
   };
 }

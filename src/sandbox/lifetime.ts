@@ -6,10 +6,7 @@ import { isRead } from "../http/operation.ts";
 import { readSettings } from "../http/settings.ts";
 import { TOO_MANY, clientAddress } from "../middleware/rate-limit.ts";
 import type { SandboxEnv } from "./env.ts";
-
-/** Returns the 404 of a sandbox that does not exist. */
-export const noSandbox = (message = "does not exist: POST /sandboxes creates one, with the API key if required") =>
-  new ApiError([404, "Sandbox not found"], [{ path: "sandbox", message }]);
+import { noSandbox } from "./errors.ts";
 
 /** Ties a request to the sandbox as it is now. If the sandbox is deleted in the meantime, the request returns 404. */
 export const bind = createMiddleware<SandboxEnv>(async (c, next) => {
@@ -32,7 +29,7 @@ export const createOrExtend = createMiddleware<SandboxEnv>(async (c, next) => {
   const sandbox = c.get("sandbox");
   const signal = c.get("signal");
   if (sandbox.expiresAt === undefined && !signal.aborted) {
-    const { apiKey, sandboxCreation } = readSettings(sandbox.service);
+    const { apiKey, sandboxCreation } = readSettings(c.env.SERVICE);
     if (sandboxCreation === "key" && !(await hasApiKey(c, apiKey))) throw noSandbox();
     const { success } = await retry(() => c.env.NEW_SANDBOXES.limit({ key: clientAddress(c) }));
     // Another request may have created it in the meantime.

@@ -17,12 +17,9 @@ import { logLine } from "../middleware/log.ts";
 import { countRequest } from "../middleware/rate-limit.ts";
 import { INVALID_DATA, MAX_BODY_BYTES } from "./data.ts";
 import { disconnect, isDisconnection } from "./disconnect.ts";
-import { noSandbox } from "./lifetime.ts";
+import { noSandbox } from "./errors.ts";
+import { NAMED, placeOf } from "./names.ts";
 import { sendable } from "./origin.ts";
-import { placeOf } from "./routes.ts";
-
-/** A URL that names a sandbox, without an escaped character in its name. */
-const NAMED = /^https?:\/\/[^/]+\/sandboxes\/[A-Za-z0-9_-]{16,64}(?:[/?]|$)/;
 
 /** Sends a request to the Durable Object of a sandbox. Throws `Unavailable`. */
 async function fetchSandbox(c: Context<AppEnv>, name: string, request: Request): Promise<Response> {

@@ -5,20 +5,18 @@ import type { Database } from "../db/client.ts";
 import type { Images } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
 import type { SandboxEnv } from "./env.ts";
-import type { SandboxObject } from "./object.ts";
+import { FULL, full } from "./errors.ts";
+import type { SandboxState } from "./state.ts";
 
 /** The limits of a sandbox. */
 const MAX_DATA_BYTES = 10_000_000;
 const MAX_FILES = 100;
 const MAX_FILE_BYTES = 50_000_000;
 
-const full = (what: string) => [507, `A sandbox has at most ${what}`] as const;
-export const FULL = full("10 MB of data");
-
 /** One database for the lifetime of a sandbox, so that prepared queries live as long. */
 const databases = new WeakMap<AbortSignal, Database>();
 
-function databaseOf({ storage }: SandboxObject, signal: AbortSignal): Database {
+function databaseOf({ storage }: SandboxState, signal: AbortSignal): Database {
   const db = databases.get(signal) ?? drizzle(until(signal, storage));
   databases.set(signal, db);
   return db;
@@ -30,7 +28,7 @@ export const sandboxStorage = createMiddleware<SandboxEnv>(async (c, next) => {
   const signal = c.get("signal");
   c.set("db", databaseOf(sandbox, signal));
   c.set("sessions", sessionsIn(until(signal, sandbox.storage), sandbox));
-  c.set("images", imagesOf(sandbox, signal));
+  c.set("images", imagesOf(sandbox, c.env.IMAGES, signal));
   await next();
 });
 
@@ -42,14 +40,14 @@ export const limitData = createMiddleware<SandboxEnv>(async (c, next) => {
 });
 
 /** Removes expired sessions if the sandbox is full, which is rare, because it scans them. Throws `ApiError` 507. */
-function makeRoom(sandbox: SandboxObject): void {
+function makeRoom(sandbox: SandboxState): void {
   if (!isFull(sandbox)) return;
   endSessions(sandbox.storage, Date.now());
   if (isFull(sandbox)) throw new ApiError(FULL);
 }
 
 /** Excludes the request log. Measured second because it requires a scan. */
-function isFull({ storage, requests }: SandboxObject): boolean {
+function isFull({ storage, requests }: SandboxState): boolean {
   const bytes = storage.sql.databaseSize;
   return bytes > MAX_DATA_BYTES && bytes - requests.bytes > MAX_DATA_BYTES;
 }
@@ -68,7 +66,7 @@ function until(signal: AbortSignal, storage: DurableObjectStorage): DurableObjec
 const sessionKey = (key: string) => `session:${key}`;
 
 /** Returns sessions in a Durable Object. Unlike in KV, expired ones are removed only when the sandbox is full. */
-const sessionsIn = (storage: DurableObjectStorage, sandbox: SandboxObject): Sessions => ({
+const sessionsIn = (storage: DurableObjectStorage, sandbox: SandboxState): Sessions => ({
   get: async (key) => storage.kv.get<string>(sessionKey(key)) ?? null,
   put: async (key, value) => {
     makeRoom(sandbox);
@@ -87,9 +85,8 @@ export function endSessions({ kv }: DurableObjectStorage, before = Infinity): vo
 }
 
 /** Returns the part of the bucket whose keys begin with the prefix of a sandbox. */
-function imagesOf(sandbox: SandboxObject, signal: AbortSignal): Images {
-  const { prefix, service } = sandbox;
-  const bucket = service.IMAGES;
+function imagesOf(sandbox: SandboxState, bucket: R2Bucket, signal: AbortSignal): Images {
+  const { prefix } = sandbox;
   return {
     get: async (key, options) => bucket.get(prefix + key, options),
     head: async (key) => bucket.head(prefix + key),

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { describe, expect, test } from "vitest";
 import * as schema from "../../src/db/schema.ts";
-import { MIGRATIONS } from "../../src/sandbox/object.ts";
+import { MIGRATIONS } from "../../src/sandbox/state.ts";
 
 const files = import.meta.glob<string>("../../migrations/*.sql", { query: "?raw", import: "default", eager: true });
 
@@ -191,5 +191,5 @@ test("sandboxes apply every migration", () => {
   const missing = journal.entries
     .map(({ idx }) => `m${String(idx).padStart(4, "0")}`)
     .filter((key) => !(key in migrations));
-  expect(missing, "import these migrations in src/sandbox/object.ts").toEqual([]);
+  expect(missing, "import these migrations in src/sandbox/state.ts").toEqual([]);
 });

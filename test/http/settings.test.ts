@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import wranglerToml from "../../wrangler.toml?raw";
-import { protectedEnv, send, type Overrides } from "../client.ts";
+import type { Overrides } from "../bindings.ts";
+import { protectedEnv, send } from "../client.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();

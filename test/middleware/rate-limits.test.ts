@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { PERMANENT, failing } from "../bindings.ts";
-import { attemptLogin, createUser, send, type Overrides } from "../client.ts";
+import { PERMANENT, failing, type Overrides } from "../bindings.ts";
+import { attemptLogin, createUser, send } from "../client.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -4,8 +4,8 @@ import browser from "../../e2e/browser/sandbox.spec.ts?raw";
 import types from "../../package/types.ts?raw";
 import form from "../../site/sandboxes/page/fields.js?raw";
 import words from "../../site/sandboxes/page/rule.js?raw";
-import { Operations } from "../../src/sandbox/operations.ts";
-import { Match, rulesSchema } from "../../src/sandbox/rules.ts";
+import { Operations } from "../../src/sandbox/rules/operations.ts";
+import { Match, rulesSchema } from "../../src/sandbox/rules/rules.ts";
 import { v2 } from "../../src/v2.ts";
 import accepted from "./rules.test.ts?raw";
 

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { isRead, jsonLimitFor } from "../http/operation.ts";
-import { disconnection } from "./disconnect.ts";
+import { isRead, jsonLimitFor } from "../../http/operation.ts";
+import { disconnection } from "../disconnect.ts";
+import type { SandboxEnv } from "../env.ts";
 import { changed, isJsonSuccess, replaceResponse } from "./effects.ts";
-import type { SandboxEnv } from "./env.ts";
 import { faultResponse } from "./fault-response.ts";
 import { contains, matcherOf, peekJson, requiredBody, targetOf, type Matcher, type Target } from "./match.ts";
 import type { Operations } from "./operations.ts";

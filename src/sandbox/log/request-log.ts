@@ -1,5 +1,5 @@
-import type { FieldError } from "../http/errors.ts";
-import type { Rule } from "./rules.ts";
+import type { FieldError } from "../../http/errors.ts";
+import type { Rule } from "../rules/rules.ts";
 
 /** A request in the log, before it has an ID. */
 export interface RequestEntry {
@@ -16,6 +16,18 @@ export interface RequestEntry {
   readonly responseBody: string | undefined;
   readonly errors: readonly FieldError[] | undefined;
   readonly rule: Rule | undefined;
+}
+
+/** Returns the text of a body as far as it has been read; `undefined` if there is none. */
+export type Text = () => string | undefined;
+
+/** A request whose response may still get headers from middleware outside. */
+export interface PendingEntry {
+  readonly at: number;
+  readonly ms: number;
+  readonly request: Request;
+  readonly requestBody: Text;
+  readonly responseBody: Text;
 }
 
 /** IDs ascend and are never reused. */

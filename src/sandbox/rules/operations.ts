@@ -1,10 +1,9 @@
 import type { Context, Hono } from "hono";
 import type { Schema } from "hono/types";
 import { tryDecodeURIComponent } from "hono/utils/url";
-import { JSON_TYPE } from "../http/body.ts";
-import type { AppEnv } from "../http/env.ts";
-import { operationsOf, type Operation } from "../http/operation.ts";
-import type { Rule } from "./rules.ts";
+import { JSON_TYPE } from "../../http/body.ts";
+import type { AppEnv } from "../../http/env.ts";
+import { operationsOf, type Operation } from "../../http/operation.ts";
 
 /** The APIs by their base path. */
 export type Apis = Readonly<Record<string, Hono<AppEnv, Schema>>>;
@@ -18,7 +17,11 @@ interface SelectableOperation extends Operation {
 }
 
 /** The part of a rule that selects operations. */
-type Selection = Pick<Rule, "operationId" | "method" | "path">;
+interface Selection {
+  readonly operationId?: string | undefined;
+  readonly method?: string | undefined;
+  readonly path?: string | undefined;
+}
 
 /** Characters that the path of a URL cannot contain, and segments that a client would resolve. */
 const NOT_A_PATH = /[{}?#]|\/\.\.?(?:\/|$)/;

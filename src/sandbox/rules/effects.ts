@@ -1,9 +1,8 @@
 import type { Context } from "hono";
-import { JSON_TYPE } from "../http/body.ts";
-import { ApiError } from "../http/errors.ts";
-import { isObject } from "../http/schemas.ts";
-import type { SandboxEnv } from "./env.ts";
-import { MAX_LOGGED_BYTES } from "./log-request.ts";
+import { JSON_TYPE } from "../../http/body.ts";
+import { ApiError } from "../../http/errors.ts";
+import { isObject } from "../../http/schemas.ts";
+import type { SandboxEnv } from "../env.ts";
 import type { Rule } from "./rules.ts";
 
 /** Replaces the response. Without this, Hono would merge the headers of the previous response. */
@@ -21,8 +20,8 @@ export async function changed(c: Context<SandboxEnv>, response: Response, rule: 
   const isPatched = patch !== undefined && isJsonSuccess(response) && c.req.method !== "HEAD";
   const text = isPatched ? await patchedText(response, patch) : undefined;
   const result = new Response(text ?? response.body, response);
-  // The log needs only the beginning. Reading the response back would copy a long list once more.
-  if (text !== undefined) c.set("sentBody", Buffer.from(text.slice(0, MAX_LOGGED_BYTES)));
+  // Reading the response back for the log would copy a long list once more.
+  if (text !== undefined) c.set("sentBody", text);
   // A cache must not keep a faulty response.
   if (status !== undefined || isPatched || (broken && result.body)) {
     result.headers.delete("ETag");

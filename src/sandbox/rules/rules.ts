@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { MAX_ITEMS, NotArray, expected, isObject, strictObject } from "../http/schemas.ts";
+import { MAX_ITEMS, NotArray, expected, isObject, strictObject } from "../../http/schemas.ts";
 import type { Operations } from "./operations.ts";
 import { RuleHeaders, areInert, textsByName } from "./rule-headers.ts";
 

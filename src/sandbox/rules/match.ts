@@ -1,9 +1,9 @@
 import type { Context } from "hono";
-import { checkJson, parseJson } from "../http/body.ts";
-import { operationOf } from "../http/operation.ts";
-import { checkLength, readChunks } from "../http/read-body.ts";
-import { isObject } from "../http/schemas.ts";
-import type { SandboxEnv } from "./env.ts";
+import { checkJson, parseJson } from "../../http/body.ts";
+import { operationOf } from "../../http/operation.ts";
+import { checkLength, readChunks } from "../../http/read-body.ts";
+import { isObject } from "../../http/schemas.ts";
+import type { SandboxEnv } from "../env.ts";
 import { canonical, type Operations } from "./operations.ts";
 import type { Rule } from "./rules.ts";
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { expected, isObject } from "../http/schemas.ts";
+import { expected, isObject } from "../../http/schemas.ts";
 
 /** A header value that a client or the service can send. Workerd drops an empty one. */
 export const Printable = v.pipe(

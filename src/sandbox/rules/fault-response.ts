@@ -1,17 +1,17 @@
 import type { Context } from "hono";
-import { FORBIDDEN, UNAUTHENTICATED } from "../http/access.ts";
-import { pathOf } from "../http/address.ts";
-import { JSON_TYPE, unsupported } from "../http/body.ts";
-import type { ErrorSpec } from "../http/errors.ts";
-import { PRECONDITION_FAILED } from "../http/etag.ts";
-import { errorsFor } from "../http/operation.ts";
-import { INVALID_KEY } from "../http/resource.ts";
-import { INTERNAL_ERROR, METHOD_NOT_ALLOWED, NOT_FOUND, UNAVAILABLE } from "../middleware/app.ts";
-import { TOO_MANY } from "../middleware/rate-limit.ts";
-import type { SandboxEnv } from "./env.ts";
+import { FORBIDDEN, UNAUTHENTICATED } from "../../http/access.ts";
+import { pathOf } from "../../http/address.ts";
+import { JSON_TYPE, unsupported } from "../../http/body.ts";
+import type { ErrorSpec } from "../../http/errors.ts";
+import { PRECONDITION_FAILED } from "../../http/etag.ts";
+import { errorsFor } from "../../http/operation.ts";
+import { INVALID_KEY } from "../../http/resource.ts";
+import { INTERNAL_ERROR, METHOD_NOT_ALLOWED, NOT_FOUND, UNAVAILABLE } from "../../middleware/app.ts";
+import { TOO_MANY } from "../../middleware/rate-limit.ts";
+import type { SandboxEnv } from "../env.ts";
+import { FULL } from "../errors.ts";
 import type { Operations } from "./operations.ts";
 import type { Rule } from "./rules.ts";
-import { FULL } from "./storage.ts";
 
 /** The messages of statuses that an operation does not declare. */
 const GENERAL: readonly ErrorSpec[] = [

@@ -1,14 +1,14 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { JSON_TYPE } from "../http/body.ts";
-import { operationOf } from "../http/operation.ts";
-import { isDisconnection } from "./disconnect.ts";
-import type { SandboxEnv } from "./env.ts";
-import type { RequestEntry } from "./request-log.ts";
-import type { Rule } from "./rules.ts";
+import { JSON_TYPE } from "../../http/body.ts";
+import { operationOf } from "../../http/operation.ts";
+import { isDisconnection } from "../disconnect.ts";
+import type { SandboxEnv } from "../env.ts";
+import type { Rule } from "../rules/rules.ts";
+import type { RequestEntry, Text } from "./request-log.ts";
 
 /** How much of a body is logged, in bytes. */
-export const MAX_LOGGED_BYTES = 8 * 1024;
+const MAX_LOGGED_BYTES = 8 * 1024;
 
 const SECRET_HEADER = /^(?:authorization|proxy-authorization|cookie|set-cookie|api_key|x-api-key)$/;
 
@@ -21,18 +21,6 @@ const headersOf = (headers: Iterable<[string, string]>) =>
   Object.fromEntries(Array.from(headers, ([name, value]) => [name, masked(name, value)]));
 
 const receivedHeaders = (headers: Headers) => headersOf([...headers].filter(([name]) => !ADDED_HEADER.test(name)));
-
-/** Returns the text of a body as far as it has been read; `undefined` if there is none. */
-type Text = () => string | undefined;
-
-/** A request for the log. Middleware outside may still add headers to its response. */
-export interface LoggedRequest {
-  readonly at: number;
-  readonly ms: number;
-  readonly request: Request;
-  readonly requestBody: Text;
-  readonly responseBody: Text;
-}
 
 /** Measures a request, and keeps the beginning of both bodies. */
 export const logRequest = createMiddleware<SandboxEnv>(async (c, next) => {
@@ -97,7 +85,9 @@ function receivedText(c: Context<SandboxEnv>): Text {
 /** Returns the response's body. JSON is already in memory, so it is read and put back: cloning a response takes 100 µs. */
 async function sentText(c: Context<SandboxEnv>): Promise<Text> {
   const sent = c.get("sentBody");
-  if (sent) return always(textOf(sent));
+  if (sent !== undefined) {
+    return always(textOf(typeof sent === "string" ? Buffer.from(sent.slice(0, MAX_LOGGED_BYTES)) : sent));
+  }
   if (c.req.method === "HEAD" || isDisconnection(c.res)) return always(undefined);
   const isJson = c.res.headers.get("Content-Type")?.startsWith(JSON_TYPE);
   if (!isJson || c.get("isStreamed")) return beginningOf(c.res.clone().body);

@@ -1,0 +1,10 @@
+/** A URL that names a sandbox, without an escaped character in its name. */
+export const NAMED = /^https?:\/\/[^/]+\/sandboxes\/[A-Za-z0-9_-]{16,64}(?:[/?]|$)/;
+
+/** Returns a sandbox's name and URLs. */
+export const placeOf = (name: string, url: string) => ({
+  name,
+  url: `${url}/v2`,
+  petstore3Url: `${url}/api/v3`,
+  page: `${url}/`,
+});
