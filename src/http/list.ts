@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Context } from "hono";
 import { JSON_TYPE } from "./body.ts";
 import type { AppEnv } from "./env.ts";
@@ -70,11 +71,11 @@ function jsonStream<Row extends { readonly id: number }>(
   }
   const remaining = texts();
   const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      const { value, done } = await remaining.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-  });
+  const pull = async (controller: ReadableStreamDefaultController) => {
+    const { value, done } = await remaining.next();
+    if (done) controller.close();
+    else controller.enqueue(encoder.encode(value));
+  };
+  // The runtime calls `pull` outside the request's context, which has its D1 session.
+  return new ReadableStream({ pull: AsyncLocalStorage.bind(pull) });
 }
