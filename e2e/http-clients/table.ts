@@ -1,11 +1,11 @@
-// Writes the table of docs/http-clients.md from docs/http-clients.json (what `npm run clients` measured in sandboxes) and
+// Writes the table of docs/http-clients-table.md from docs/http-clients.json (what `npm run clients` measured in sandboxes) and
 // raw-server.tsv (what a raw server measured on 27 November 2026). With `--check`, fails if the table is out of date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../server.ts";
 
 export const DATA = join(ROOT, "docs/http-clients.json");
-const PAGE = join(ROOT, "docs/http-clients.md");
+const PAGE = join(ROOT, "docs/http-clients-table.md");
 
 /** What `npm run clients` measured of one client. */
 export interface Measured {
@@ -86,6 +86,6 @@ export function writeTable(): void {
 
 if (process.argv.includes("--check")) {
   if (pageWithTable() !== readFileSync(PAGE, "utf8")) {
-    throw new Error("The table of docs/http-clients.md is out of date: run `node e2e/http-clients/table.ts`.");
+    throw new Error("docs/http-clients-table.md is out of date: run `node e2e/http-clients/table.ts`.");
   }
 } else if (import.meta.main) writeTable();
