@@ -4,7 +4,7 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT, run, withServer } from "./server.ts";
+import { ROOT, buildPackage, run, withServer } from "./server.ts";
 
 const BLOCK = /^```(\w+)\n([^]*?)^```$/gm;
 
@@ -77,6 +77,8 @@ for (const { name, text } of pages) {
     console.log(`ok  ${name} includes ${path} unchanged`);
   }
 }
+// A step of the README installs it.
+await buildPackage();
 await withServer(async (origin) => {
   let steps = 0;
   for (const { name, text } of pages) {
