@@ -117,6 +117,6 @@ if (origin === undefined) {
   console.error(
     "\nThe new version is deployed, but its test failed. To restore the previous version: npx wrangler rollback",
   );
-  console.error("A rollback does not change the data or its migrations. See docs/operating.md.");
+  console.error("A rollback does not change the data or its migrations. See docs/hosting.md.");
   process.exitCode = 1;
 }
