@@ -1,6 +1,6 @@
 // The floor: the least that a Worker must do to return the same responses, including headers, with its own SQL. It has no
 // framework, no validation, no retries and no rate limit. Passwords and sessions are those of src/.
-import { isSameSecret, openPassword, type Credential } from "../src/auth/passwords.ts";
+import { isSameSecret, decryptPassword, type Credential } from "../src/auth/passwords.ts";
 import { beginSession } from "../src/auth/sessions.ts";
 
 type Row = Readonly<Record<string, string | number | null>>;
@@ -95,7 +95,7 @@ async function page(db: D1DatabaseSession, url: URL, sql: string, name: string):
 
 async function login(env: Env, db: D1DatabaseSession, { searchParams }: URL): Promise<Response> {
   const [user] = await rows(db, SQL.userByName, searchParams.get("username"));
-  const stored = user && (await openPassword([env.PASSWORD_KEY], user as unknown as Credential));
+  const stored = user && (await decryptPassword([env.PASSWORD_KEY], user as unknown as Credential));
   if (!stored || !(await isSameSecret(searchParams.get("password") ?? "", stored))) {
     return new Response(null, { status: 400 });
   }

@@ -4,7 +4,7 @@ import type { GenericSchema } from "valibot";
 import { UNAUTHENTICATED } from "../src/http/access.ts";
 import type { AppEnv } from "../src/http/env.ts";
 import type { ErrorSpec } from "../src/http/errors.ts";
-import { operationsOf, type Operation, type RouteMetadata } from "../src/http/operation.ts";
+import { collectOperations, type Operation, type RouteMetadata } from "../src/http/operation.ts";
 
 interface Parameter {
   readonly name: string;
@@ -26,7 +26,7 @@ export interface Route extends Operation {
 /** Returns the routes of an API by `operationId`. */
 export const routesOf = ({ routes }: Pick<Hono<AppEnv>, "routes">): ReadonlyMap<string, Route> =>
   new Map(
-    operationsOf(routes).map((operation) => {
+    collectOperations(routes).map((operation) => {
       const { operationId, method, metadata } = operation;
       const errors = metadata.flatMap((each) => each.errors ?? []);
       const isProtected = errors.includes(UNAUTHENTICATED);

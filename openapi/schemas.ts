@@ -114,7 +114,7 @@ const conversion = (orNull: (value: JsonSchema) => JsonSchema): ConversionConfig
     switch (valibotSchema.type) {
       case "nullish":
         return orNull(jsonSchema.anyOf?.[0] as JsonSchema);
-      // `objectOf`: the object schema after it says the same.
+      // `plainObject`: the object schema after it says the same.
       case "custom":
         return {};
       case "object": {

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import type { Part } from "../src/pets/images.ts";
+import type { ByteRange } from "../src/pets/images.ts";
 
 /** The most bytes in a row: SQLite in a Durable Object stores at most 2 MB. */
 const PART_BYTES = 1_000_000;
@@ -22,7 +22,7 @@ type FileHead = ReturnType<typeof headOf>;
 interface GetOptions {
   /** `If-None-Match` or `If-Modified-Since`: if it does not hold, the content is not read. */
   readonly onlyIf?: Headers;
-  readonly range?: Part;
+  readonly range?: ByteRange;
 }
 
 /** Stores uploaded files in the SQLite of a Durable Object, with the part of R2's interface that the service uses. */

@@ -2,12 +2,12 @@
 // A property that is missing on one side, or has another type there, does not compile.
 import type { InferInput } from "valibot";
 import type * as pets from "../src/pets/schemas.ts";
-import type { petOf } from "../src/pets/queries.ts";
+import type { toPet } from "../src/pets/queries.ts";
 import type { LogEntry } from "../src/sandbox/log/request-log.ts";
 import type { Rule } from "../src/sandbox/rules/rules.ts";
-import type { orderOf } from "../src/orders/queries.ts";
+import type { toOrder } from "../src/orders/queries.ts";
 import type * as orders from "../src/orders/schemas.ts";
-import type { userOf } from "../src/users/queries.ts";
+import type { toUser } from "../src/users/queries.ts";
 import type * as users from "../src/users/schemas.ts";
 import type { PetStoreOptions } from "./index.ts";
 import type { FaultRule, NewOrder, NewPet, NewUser, Order, Pet, LoggedRequest, User } from "./types.ts";
@@ -39,9 +39,9 @@ export const ruleNames = (rule: Required<FaultRule>): Names<Rule> => rule;
 type Absent = "operationId" | "requestBody" | "responseBody" | "errors" | "rule";
 
 // What is shown.
-export const shownPet = (pet: ReturnType<typeof petOf>): Pet => pet;
-export const shownOrder = (order: ReturnType<typeof orderOf>): Order => order;
-export const shownUser = (user: ReturnType<typeof userOf>): User => user;
+export const shownPet = (pet: ReturnType<typeof toPet>): Pet => pet;
+export const shownOrder = (order: ReturnType<typeof toOrder>): Order => order;
+export const shownUser = (user: ReturnType<typeof toUser>): User => user;
 export const shownRequest = (request: LogEntry): Omit<LoggedRequest, Absent> => request;
 export const requestNames = (request: Required<LoggedRequest>): Names<LogEntry> => request;
 

@@ -8,9 +8,9 @@ import type { Sessions } from "../src/auth/sessions.ts";
 import { ATTEMPTS, retry } from "../src/db/retry.ts";
 import { sha256 } from "../src/db/sha256.ts";
 import type { AppEnv } from "../src/http/env.ts";
-import { fieldErrorsOf } from "../src/http/errors.ts";
-import { isRead } from "../src/http/operation.ts";
-import { readSettings, type Bindings } from "../src/http/settings.ts";
+import { toFieldErrors } from "../src/http/errors.ts";
+import { isSafeMethod } from "../src/http/operation.ts";
+import { getSettings, type Bindings } from "../src/http/settings.ts";
 import { createApp, rejectMethod, baseMiddleware } from "../src/middleware/app.ts";
 import { hasValidHost, validHost } from "../src/middleware/host.ts";
 import { Data, replaceData } from "../src/sandbox/data.ts";
@@ -114,7 +114,7 @@ export class Store extends DurableObject<PackageEnv> {
     const { data } = this.env.SETTINGS;
     const { success, output, issues } = v.safeParse(Data, typeof data === "string" ? { data } : data);
     if (!success) {
-      const errors = fieldErrorsOf(issues, "data").map(({ path, message }) => `${path} ${message}`);
+      const errors = toFieldErrors(issues, "data").map(({ path, message }) => `${path} ${message}`);
       return { error: `The data is wrong: ${errors.join("; ")}` };
     }
     const hashes = await Promise.all(Object.values(MIGRATIONS.migrations).map(sha256));
@@ -125,7 +125,7 @@ export class Store extends DurableObject<PackageEnv> {
     // A full disk can still be read.
     if (applied?.length === hashes.length) return { isNew: false };
     await migrate(this.#db, MIGRATIONS);
-    if (!applied) await replaceData(this.#db, output, readSettings(this.#bindings).passwordKeys);
+    if (!applied) await replaceData(this.#db, output, getSettings(this.#bindings).passwordKeys);
     this.#storage.kv.put("migrations", hashes);
     return { isNew: !applied };
   }
@@ -158,9 +158,9 @@ const respond = (handler: Handler<AppEnv>, ...[request, env, context]: Parameter
 
 /** Serves a static page. @returns `undefined` if there is no such page */
 async function servePage(...[request, env, context]: Parameters<typeof serve>) {
-  const page = await env.ASSETS.fetch(isRead(request) ? sendable(request) : sendable(request).url);
+  const page = await env.ASSETS.fetch(isSafeMethod(request) ? sendable(request) : sendable(request).url);
   if (page.status === 404) return undefined;
-  return isRead(request) ? page : respond((c) => rejectMethod(c, ["GET", "HEAD"]), request, env, context);
+  return isSafeMethod(request) ? page : respond((c) => rejectMethod(c, ["GET", "HEAD"]), request, env, context);
 }
 
 async function serve(request: Request, env: PackageEnv, context: ExecutionContext): Promise<Response> {
@@ -178,7 +178,7 @@ async function serve(request: Request, env: PackageEnv, context: ExecutionContex
     return sandboxes.fetch(request, bindingsOf(env), context);
   }
   try {
-    return await retry(async () => store().fetch(sendable(request)), isRead(request) ? ATTEMPTS : 1);
+    return await retry(async () => store().fetch(sendable(request)), isSafeMethod(request) ? ATTEMPTS : 1);
   } catch (error) {
     return respond(
       () => {

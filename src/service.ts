@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from "hono";
-import { pathOf } from "./http/address.ts";
+import { resolvePath } from "./http/address.ts";
 import type { AppEnv } from "./http/env.ts";
-import { cachePrivately } from "./http/etag.ts";
-import { baseMiddleware, createApp, rejectMethods, settings } from "./middleware/app.ts";
+import { defaultCacheControl } from "./http/etag.ts";
+import { baseMiddleware, createApp, rejectMethods, loadSettings } from "./middleware/app.ts";
 import { anyOrigin } from "./middleware/cors.ts";
 import { validHost } from "./middleware/host.ts";
 import { limitRequests } from "./middleware/rate-limit.ts";
@@ -18,7 +18,7 @@ export function createService(storage: MiddlewareHandler<AppEnv>) {
   const app = createApp();
   // First, because sandbox responses pass through unmodified.
   app.use("/sandboxes/:sandbox/*", proxied);
-  app.use(...baseMiddleware, validHost, cachePrivately, rejectMethods(app));
+  app.use(...baseMiddleware, validHost, defaultCacheControl, rejectMethods(app));
   // Before the settings and the rate limit: it shows only that the Worker runs.
   app.get("/health", (c) => c.json({ status: "ok" }));
   // Before the rate limit, so that scripts of any origin can read a 429.
@@ -27,8 +27,8 @@ export function createService(storage: MiddlewareHandler<AppEnv>) {
   app.use("/sandboxes/:sandbox/v2/*", anyOrigin);
   app.use("/sandboxes/:sandbox/api/v3/*", anyOrigin);
   app.use("/sandboxes/:sandbox/*", throwProxyError);
-  app.use(settings, limitRequests);
-  app.on("GET", ["/", "/docs"], (c) => c.redirect(pathOf(c, "/docs/")));
+  app.use(loadSettings, limitRequests);
+  app.on("GET", ["/", "/docs"], (c) => c.redirect(resolvePath(c, "/docs/")));
   app.route("/sandboxes", sandboxes);
   app.use(storage);
   return app.route("/v2", v2).route("/api/v3", v3);

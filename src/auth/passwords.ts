@@ -10,7 +10,7 @@ export interface Credential {
   readonly credentialId: string;
 }
 
-const cipherOf = (iv: Uint8Array, credentialId: string) => ({
+const aesGcmParams = (iv: Uint8Array, credentialId: string) => ({
   name: "AES-GCM",
   iv,
   additionalData: Buffer.from(credentialId),
@@ -23,29 +23,33 @@ const importKey = async (key: string): Promise<CryptoKey> =>
  * Encrypts a password under the first key, with a new credential ID.
  * @param keys 32 bytes each, in base64
  */
-export async function sealPassword([key = ""]: readonly string[], password: string | null): Promise<Credential> {
+export async function encryptPassword([key = ""]: readonly string[], password: string | null): Promise<Credential> {
   const credentialId = crypto.randomUUID();
   if (password === null) return { sealedPassword: null, credentialId };
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-  const sealed = await crypto.subtle.encrypt(cipherOf(iv, credentialId), await importKey(key), Buffer.from(password));
+  const sealed = await crypto.subtle.encrypt(
+    aesGcmParams(iv, credentialId),
+    await importKey(key),
+    Buffer.from(password),
+  );
   const sealedPassword = Buffer.concat([iv, new Uint8Array(sealed)]).toString("base64");
   return { sealedPassword, credentialId };
 }
 
 /** No key in `PASSWORD_KEY` decrypts a stored password. */
-export class NoKeyFits extends Unavailable {}
+export class NoMatchingKey extends Unavailable {}
 
 /**
  * Decrypts a password with the first key that fits. Returns `null` if the account has no password.
- * @throws NoKeyFits if no key fits
+ * @throws NoMatchingKey if no key fits
  */
-export async function openPassword(
+export async function decryptPassword(
   keys: readonly string[],
   { sealedPassword, credentialId }: Credential,
 ): Promise<string | null> {
   if (sealedPassword === null) return null;
   const bytes = Buffer.from(sealedPassword, "base64");
-  const cipher = cipherOf(bytes.subarray(0, IV_BYTES), credentialId);
+  const cipher = aesGcmParams(bytes.subarray(0, IV_BYTES), credentialId);
   for (const key of keys) {
     try {
       const sealed = bytes.subarray(IV_BYTES);
@@ -56,7 +60,7 @@ export async function openPassword(
       if (!(error instanceof DOMException && error.name === "OperationError")) throw error;
     }
   }
-  throw new NoKeyFits("no key in PASSWORD_KEY opens a stored password");
+  throw new NoMatchingKey("no key in PASSWORD_KEY opens a stored password");
 }
 
 const digest = async (text: string) => crypto.subtle.digest("SHA-256", Buffer.from(text));

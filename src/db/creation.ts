@@ -12,11 +12,11 @@ export const nextId = (resource: Resource): SQL<number> =>
   sql`(select ${idSequences.next} from ${idSequences} where ${idSequences.resource} = ${resource})`;
 
 /** Sorts new items for insertion: a generated ID must not be one that a later item has chosen. */
-export const chosenIdsFirst = <Item extends { readonly id: number | null }>(items: readonly Item[]) =>
+export const sortChosenIdsFirst = <Item extends { readonly id: number | null }>(items: readonly Item[]) =>
   items.toSorted((one, other) => Number(one.id === null) - Number(other.id === null));
 
 /** Returns the indexes of values that an earlier item has. `null` does not count. */
-export function repetitionsIn(values: readonly unknown[]): number[] {
+export function findRepetitions(values: readonly unknown[]): number[] {
   const seen = new Set<unknown>();
   return values.flatMap((value, index) => (value === null || seen.size < seen.add(value).size ? [] : [index]));
 }

@@ -4,10 +4,10 @@ export class Unavailable extends Error {
 }
 
 /** Yields an error and its causes: Drizzle wraps the errors of D1, and `retry` wraps those of every call. */
-export function* causesOf(error: unknown): Generator<Error> {
+export function* errorChain(error: unknown): Generator<Error> {
   for (let each = error; each instanceof Error; each = each.cause) yield each;
 }
 
 /** Whether an error is a violation of the UNIQUE constraint on a column, such as `users.username`. */
 export const isUniqueViolation = (error: unknown, column: string): boolean =>
-  causesOf(error).some(({ message }) => message.includes(`UNIQUE constraint failed: ${column}`));
+  errorChain(error).some(({ message }) => message.includes(`UNIQUE constraint failed: ${column}`));

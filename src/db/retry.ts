@@ -1,4 +1,4 @@
-import { Unavailable, causesOf } from "./errors.ts";
+import { Unavailable, errorChain } from "./errors.ts";
 
 /** The maximum number of attempts. */
 export const ATTEMPTS = 5;
@@ -20,7 +20,7 @@ export async function retry<T>(call: () => PromiseLike<T>, attempts = ATTEMPTS):
     try {
       return await call();
     } catch (error) {
-      const isTransient = causesOf(error).some(({ message }) => TRANSIENT.test(message));
+      const isTransient = errorChain(error).some(({ message }) => TRANSIENT.test(message));
       if (attempt === attempts || !isTransient) {
         throw new Unavailable("a call to a backing service failed", { cause: error });
       }

@@ -6,7 +6,7 @@ import { isSameSecret } from "../auth/passwords.ts";
 import { findSession } from "../auth/sessions.ts";
 import type { AppEnv, RequestContext } from "./env.ts";
 import { ApiError } from "./errors.ts";
-import { isRead, withMetadata } from "./operation.ts";
+import { isSafeMethod, withMetadata } from "./operation.ts";
 
 export const FORBIDDEN = [403, "Forbidden"] as const;
 
@@ -22,11 +22,11 @@ export const UNAUTHENTICATED = unauthenticated();
 const MAX_COOKIES = 10;
 
 /** Returns the tokens of a request: the bearer token, then those of cookies. Only the first identifies the user. */
-export function tokensOf(c: Context<AppEnv>): readonly string[] {
+export function getTokens(c: Context<AppEnv>): readonly string[] {
   const [, bearer] = /^Bearer +(\S+)$/i.exec(c.req.header("Authorization") ?? "") ?? [];
   // Despite `SameSite`, browsers send the cookie for pages of other ports and subdomains, which must not write.
   const site = c.req.header("Sec-Fetch-Site") ?? "none";
-  const mayUseCookie = isRead(c.req) || site === "same-origin" || site === "none";
+  const mayUseCookie = isSafeMethod(c.req) || site === "same-origin" || site === "none";
   // `getCookie` would return only the first of several.
   const pairs = mayUseCookie ? (c.req.header("Cookie") ?? "").split(";") : [];
   const cookies = pairs.map((pair) => parse(pair, "session")["session"]).filter(Boolean);
@@ -43,8 +43,8 @@ export async function hasApiKey(c: RequestContext, apiKey = c.get("settings").ap
 }
 
 /** Finds the account that sent a request. Throws `ApiError` 401. */
-async function accountOf(c: Context<AppEnv>): Promise<Account> {
-  const [token] = tokensOf(c);
+async function getAccountOrThrow(c: Context<AppEnv>): Promise<Account> {
+  const [token] = getTokens(c);
   if (token === undefined) throw new ApiError(UNAUTHENTICATED);
   const session = await findSession(c.get("sessions"), token);
   const account = session && (await findAccount(c.get("db"), session));
@@ -55,7 +55,7 @@ async function accountOf(c: Context<AppEnv>): Promise<Account> {
 /** Creates a middleware, because each of the two below carries its own metadata. */
 const authenticate = () =>
   createMiddleware<AppEnv>(async (c, next) => {
-    if (c.get("settings").isProtected && !(await hasApiKey(c))) c.set("user", await accountOf(c));
+    if (c.get("settings").isProtected && !(await hasApiKey(c))) c.set("user", await getAccountOrThrow(c));
     await next();
   });
 

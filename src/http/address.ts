@@ -5,8 +5,9 @@ import type { RequestContext } from "./env.ts";
  * any. `X-Forwarded-*` is not trusted: any client can send it.
  * @param path such as `/v2/pet/7`
  */
-export const urlOf = (c: RequestContext, path: string): URL =>
+export const resolveUrl = (c: RequestContext, path: string): URL =>
   new URL((c.get("settings").publicUrl ?? new URL(c.req.url).origin) + c.get("mount") + path);
 
 /** Returns the same URL without scheme and host. */
-export const pathOf = (c: RequestContext, path: string): string => c.get("settings").publicPath + c.get("mount") + path;
+export const resolvePath = (c: RequestContext, path: string): string =>
+  c.get("settings").publicPath + c.get("mount") + path;

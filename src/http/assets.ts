@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { urlOf } from "./address.ts";
+import { resolveUrl } from "./address.ts";
 import type { AppEnv } from "./env.ts";
 
 /** Whether a client accepts HTML, as browsers do. Hono's `accepts` would add a kilobyte to the Worker. */
@@ -24,7 +24,7 @@ export async function sendAsset(
 ): Promise<Response> {
   const found = await c.env.ASSETS.fetch(new URL(asset, "http://assets"));
   if (!found.ok) throw new Error(`the asset ${asset} is ${found.status}: npm run build creates it`);
-  const { host, origin, pathname, protocol } = urlOf(c, "");
+  const { host, origin, pathname, protocol } = resolveUrl(c, "");
   const values: Readonly<Record<string, string>> = {
     origin,
     host,

@@ -5,10 +5,10 @@ import type { AppEnv } from "./env.ts";
 import { ApiError, type ErrorSpec } from "./errors.ts";
 import { withMetadata } from "./operation.ts";
 import { SMALL_BODY, checkLength, readBody, tooLarge } from "./read-body.ts";
-import { hasUtf8Escapes, valid, type ErrorsByField } from "./validate.ts";
+import { hasUtf8Escapes, parseOrThrow, type ErrorsByField } from "./validate.ts";
 
 /** Returns the media type of a body without parameters, in lower case; "" if there is no `Content-Type`. */
-const mediaTypeOf = (contentType = ""): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
+const parseMediaType = (contentType = ""): string => (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
 
 /** Returns a 415. */
 export const unsupported = (accepted: string) => [415, "Unsupported media type", { Accept: accepted }] as const;
@@ -33,7 +33,7 @@ function isJson(c: Context): boolean {
   const values = (c.req.header("Content-Type") ?? "").match(/(?:"[^"]*"|[^,"])+/g) ?? [];
   return values.every((value) => {
     const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(value)?.[1];
-    return ["", JSON_TYPE].includes(mediaTypeOf(value)) && /^utf-?8$/i.test(charset ?? "utf-8");
+    return ["", JSON_TYPE].includes(parseMediaType(value)) && /^utf-?8$/i.test(charset ?? "utf-8");
   });
 }
 
@@ -71,7 +71,7 @@ export const json = <Schema extends v.GenericSchema>(
           const message = bytes.byteLength === 0 ? "is empty" : "is not JSON in UTF-8";
           throw new ApiError(malformed, [{ path: "body", message }]);
         }
-        c.req.addValidatedData("json", valid(schema, input, invalid, "body", byField) as object);
+        c.req.addValidatedData("json", parseOrThrow(schema, input, invalid, "body", byField) as object);
         await next();
       },
     ),
@@ -81,7 +81,7 @@ export const json = <Schema extends v.GenericSchema>(
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /** Decodes UTF-8. Returns `undefined` if it is not valid. */
-function decode(bytes: Uint8Array): string | undefined {
+function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return UTF8.decode(bytes);
   } catch {
@@ -92,7 +92,7 @@ function decode(bytes: Uint8Array): string | undefined {
 /** Parses JSON in UTF-8. Returns `undefined` if it is not valid. */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(decode(bytes) ?? "");
+    return JSON.parse(decodeUtf8(bytes) ?? "");
   } catch {
     return undefined;
   }
@@ -123,14 +123,14 @@ export const form = <Schema extends v.GenericSchema & { readonly entries: v.Obje
       async (c, next) => {
         checkLength(c, limit, large);
         const contentType = c.req.header("Content-Type") ?? "";
-        checkMediaType(c, mediaTypes.includes(mediaTypeOf(contentType)), accepted);
+        checkMediaType(c, mediaTypes.includes(parseMediaType(contentType)), accepted);
         const bytes = await readBody(c, limit, invalid, large);
         const data = await parseForm(bytes, contentType, invalid);
         const repeated = Object.keys(schema.entries)
           .filter((path) => data.getAll(path).length > 1)
           .map((path) => ({ path, message: "must be given once" }));
         if (repeated.length > 0) throw new ApiError(invalid, repeated);
-        c.req.addValidatedData("form", valid(schema, Object.fromEntries(data), invalid, "body") as object);
+        c.req.addValidatedData("form", parseOrThrow(schema, Object.fromEntries(data), invalid, "body") as object);
         await next();
       },
     ),
@@ -146,8 +146,8 @@ async function parseForm(
   contentType: string,
   invalid: ErrorSpec,
 ): Promise<FormData | URLSearchParams> {
-  if (mediaTypeOf(contentType) === URLENCODED) {
-    const text = decode(bytes);
+  if (parseMediaType(contentType) === URLENCODED) {
+    const text = decodeUtf8(bytes);
     // `URLSearchParams` would drop a question mark at the beginning.
     if (text !== undefined && hasUtf8Escapes(text)) return new URLSearchParams(`&${text}`);
     throw new ApiError(invalid, [{ path: "body", message: "is not UTF-8" }]);
@@ -184,7 +184,7 @@ export const fileBody = (limit: number) =>
     { body: { mediaTypes: ["application/octet-stream"] }, errors: [tooLarge(limit), unsupported(FILES), COMPRESSED] },
     createMiddleware<AppEnv>(async (c, next) => {
       checkLength(c, limit);
-      const type = mediaTypeOf(c.req.header("Content-Type"));
+      const type = parseMediaType(c.req.header("Content-Type"));
       checkMediaType(c, !NOT_A_FILE.test(type) || type === "image/svg+xml", FILES);
       await next();
     }),

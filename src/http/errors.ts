@@ -41,7 +41,7 @@ const MAX_FIELD_ERRORS = 100;
  * Converts valibot's issues to field errors.
  * @param whole the path of an issue with the whole input, such as `body`
  */
-export function fieldErrorsOf(issues: readonly v.BaseIssue<unknown>[], whole: string): readonly FieldError[] {
+export function toFieldErrors(issues: readonly v.BaseIssue<unknown>[], whole: string): readonly FieldError[] {
   return issues
     .flatMap((issue) => flatten(issue, ""))
     .slice(0, MAX_FIELD_ERRORS)

@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import type { Conditions } from "../db/conditions.ts";
 import type { AppEnv } from "./env.ts";
 import { ApiError } from "./errors.ts";
-import { isRead, withMetadata } from "./operation.ts";
+import { isSafeMethod, withMetadata } from "./operation.ts";
 
 const ENTITY_TAG = /(W\/)?"([^"]*)"/g;
 
@@ -26,16 +26,16 @@ export const conditional = withMetadata(
       }
     }
     await next();
-    const tag = isRead(c.req) ? c.res.headers.get("ETag") : null;
+    const tag = isSafeMethod(c.req) ? c.res.headers.get("ETag") : null;
     if (tag === null) return;
-    const match = tagsOf(c, "If-Match") ?? "*";
+    const match = parseTags(c, "If-Match") ?? "*";
     if (match !== "*" && !match.some(({ isWeak, text }) => !isWeak && tag === `"${text}"`)) {
       await c.res.body?.cancel();
       // Otherwise, Hono would add the headers of this response to those of the error.
       c.res = undefined;
       throw new ApiError(PRECONDITION_FAILED);
     }
-    const noneMatch = tagsOf(c, "If-None-Match") ?? [];
+    const noneMatch = parseTags(c, "If-None-Match") ?? [];
     if (noneMatch === "*" || noneMatch.some(({ text }) => tag === `"${text}"`)) {
       c.res = new Response(null, { status: 304 });
     }
@@ -49,30 +49,30 @@ export function setETag(c: Context<AppEnv>, { version }: { readonly version: num
 }
 
 /** Sets `Cache-Control` where the route has not set it. */
-export const cachePrivately = createMiddleware<AppEnv>(async (c, next) => {
+export const defaultCacheControl = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "private, no-cache");
 });
 
 /** Returns the tags of a header, or "*". */
-function tagsOf(c: Context, name: "If-Match" | "If-None-Match") {
+function parseTags(c: Context, name: "If-Match" | "If-None-Match") {
   const header = c.req.header(name)?.trim();
   if (header === undefined || header === "*") return header;
   return [...header.matchAll(ENTITY_TAG)].map(([, weak, text = ""]) => ({ isWeak: weak !== undefined, text }));
 }
 
 /** Returns the versions among the tags of a header, or "*". */
-function versionsOf(tags: ReturnType<typeof tagsOf>): Conditions["match"] {
+function toVersions(tags: ReturnType<typeof parseTags>): Conditions["match"] {
   if (tags === undefined || tags === "*") return tags;
   return tags.filter(({ text }) => /^[1-9]\d*$/.test(text)).map(({ text }) => Number(text));
 }
 
 /** Returns the conditions of a write. Tags of `If-Match` compare strongly (RFC 9110, section 8.8.3.2). */
-export function conditionsOf(c: Context<AppEnv>): Conditions {
-  const match = tagsOf(c, "If-Match");
+export function getConditions(c: Context<AppEnv>): Conditions {
+  const match = parseTags(c, "If-Match");
   return {
-    match: versionsOf(match === "*" ? match : match?.filter(({ isWeak }) => !isWeak)),
-    noneMatch: versionsOf(tagsOf(c, "If-None-Match")),
+    match: toVersions(match === "*" ? match : match?.filter(({ isWeak }) => !isWeak)),
+    noneMatch: toVersions(parseTags(c, "If-None-Match")),
     owner: c.get("user")?.accountId,
   };
 }
@@ -90,7 +90,7 @@ const HTTP_DATE = new RegExp(
  * Returns the conditions for a file, for R2, which fails on some headers that clients send. `conditional` compares
  * `If-Match`; other conditions are ignored.
  */
-export function fileConditions(c: Context): Headers {
+export function getFileConditions(c: Context): Headers {
   const conditions = new Headers();
   const tags = c.req.header("If-None-Match")?.trim();
   const since = c.req.header("If-Modified-Since") ?? "";

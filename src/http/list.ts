@@ -4,7 +4,7 @@ import { JSON_TYPE } from "./body.ts";
 import type { AppEnv } from "./env.ts";
 
 /** The part of a list that a client requests. */
-interface Range {
+interface PageRange {
   readonly limit?: number | undefined;
   readonly after: number;
 }
@@ -21,7 +21,7 @@ const MAX_ROWS = 600;
  */
 export async function sendList<Row extends { readonly id: number }, Shown>(
   c: Context<AppEnv>,
-  { limit, after }: Range,
+  { limit, after }: PageRange,
   queries: number,
   find: Find<Row>,
   show: (row: Row) => Shown,

@@ -28,10 +28,10 @@ export const operation = (operationId: string, ...errors: readonly ErrorSpec[]) 
   withMetadata({ operationId, errors }, async (_: Context, next: Next) => next());
 
 /** Whether a request only reads. */
-export const isRead = ({ method }: { readonly method: string }): boolean => method === "GET" || method === "HEAD";
+export const isSafeMethod = ({ method }: { readonly method: string }): boolean => method === "GET" || method === "HEAD";
 
 /** Returns the metadata of a route's handler. */
-export const metadataOf = (handler: object): RouteMetadata =>
+export const getMetadata = (handler: object): RouteMetadata =>
   "metadata" in handler ? (handler.metadata as RouteMetadata) : {};
 
 /** An operation of an API. */
@@ -45,9 +45,9 @@ export interface Operation {
 }
 
 /** Returns the operations of an API in the order of its routes. Hono lists each handler of a route separately. */
-export const operationsOf = (routes: readonly RouterRoute[]): Operation[] =>
+export const collectOperations = (routes: readonly RouterRoute[]): Operation[] =>
   [...Map.groupBy(routes, ({ method, path }) => `${method} ${path}`).values()].flatMap((handlers) => {
-    const metadata = handlers.map(({ handler }) => metadataOf(handler));
+    const metadata = handlers.map(({ handler }) => getMetadata(handler));
     const operationId = metadata.map((each) => each.operationId).find(Boolean);
     const [first] = handlers;
     if (!operationId || !first) return [];
@@ -56,22 +56,24 @@ export const operationsOf = (routes: readonly RouterRoute[]): Operation[] =>
   });
 
 /** Finds the first handler of the operation that a request addresses, even before it runs. */
-const findOperation = (c: Context) => matchedRoutes(c).find(({ handler }) => metadataOf(handler).operationId);
+const findOperation = (c: Context) => matchedRoutes(c).find(({ handler }) => getMetadata(handler).operationId);
 
 /** Returns the ID of the operation that a request addresses, if any. */
-export const operationOf = (c: Context): string | undefined => metadataOf(findOperation(c)?.handler ?? {}).operationId;
+export const findOperationId = (c: Context): string | undefined =>
+  getMetadata(findOperation(c)?.handler ?? {}).operationId;
 
 /** Returns the metadata of the operation that a request addresses, in the order of its middleware. */
-function metadataFor(c: Context): readonly RouteMetadata[] {
+function getOperationMetadata(c: Context): readonly RouteMetadata[] {
   const found = findOperation(c);
   return matchedRoutes(c)
     .filter(({ method, path }) => method === found?.method && path === found.path)
-    .map(({ handler }) => metadataOf(handler));
+    .map(({ handler }) => getMetadata(handler));
 }
 
 /** Returns the errors of the operation that a request addresses, in the order of its checks. */
-export const errorsFor = (c: Context): readonly ErrorSpec[] => metadataFor(c).flatMap(({ errors = [] }) => errors);
+export const getDeclaredErrors = (c: Context): readonly ErrorSpec[] =>
+  getOperationMetadata(c).flatMap(({ errors = [] }) => errors);
 
 /** Returns the limit of the operation's JSON body in bytes, if it has one. */
-export const jsonLimitFor = (c: Context): number | undefined =>
-  metadataFor(c).find(({ body }) => body?.limit !== undefined)?.body?.limit;
+export const getJsonLimit = (c: Context): number | undefined =>
+  getOperationMetadata(c).find(({ body }) => body?.limit !== undefined)?.body?.limit;

@@ -3,10 +3,10 @@ import { createMiddleware } from "hono/factory";
 import { isVersioned } from "../db/conditions.ts";
 import type { Conflict, Creation } from "../db/creation.ts";
 import { FORBIDDEN, isForeign } from "./access.ts";
-import { pathOf } from "./address.ts";
+import { resolvePath } from "./address.ts";
 import type { AppEnv } from "./env.ts";
 import { ApiError, type ErrorSpec } from "./errors.ts";
-import { PRECONDITION_FAILED, conditionsOf, setETag } from "./etag.ts";
+import { PRECONDITION_FAILED, getConditions, setETag } from "./etag.ts";
 import { withMetadata } from "./operation.ts";
 
 export const INVALID_KEY = [400, "Invalid idempotency key"] as const;
@@ -20,7 +20,7 @@ export function sendResource<Row extends { readonly version: number }, Shown ext
   path?: string,
 ) {
   setETag(c, row);
-  if (path !== undefined) c.header("Content-Location", pathOf(c, path));
+  if (path !== undefined) c.header("Content-Location", resolvePath(c, path));
   return c.json(show(row));
 }
 
@@ -32,11 +32,11 @@ export function writeError(
 ): ApiError {
   if (row && isForeign(c, row)) return new ApiError(FORBIDDEN);
   // Without conditions, the row was created after the write had found no row.
-  return new ApiError(row && isVersioned(conditionsOf(c)) ? PRECONDITION_FAILED : notFound);
+  return new ApiError(row && isVersioned(getConditions(c)) ? PRECONDITION_FAILED : notFound);
 }
 
 /** Accepts an `Idempotency-Key`. */
-export const idempotent = withMetadata(
+export const validateIdempotencyKey = withMetadata(
   { errors: [INVALID_KEY, KEY_REUSED] },
   createMiddleware<AppEnv>(async (c, next) => {
     const key = c.req.header("Idempotency-Key") || null;
@@ -49,13 +49,13 @@ export const idempotent = withMetadata(
 );
 
 /** Returns the owner and idempotency key of a new row. */
-export const creationOf = (c: Context<AppEnv>): Creation => ({
+export const getCreation = (c: Context<AppEnv>): Creation => ({
   owner: c.get("user")?.accountId ?? null,
   idempotencyKey: c.req.header("Idempotency-Key") || null,
 });
 
 /** Returns a new or repeated row. Throws `ApiError` if the ID or the key is in use. @param inUse the error for an ID */
-export function createdRow<Row extends object>(row: Row | Conflict, inUse: ErrorSpec): Row {
+export function rowOrThrow<Row extends object>(row: Row | Conflict, inUse: ErrorSpec): Row {
   if (row === "id in use") throw new ApiError(inUse, [{ path: "id", message: "is already in use" }]);
   if (row === "key reused") throw new ApiError(KEY_REUSED);
   return row;

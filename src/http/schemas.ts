@@ -23,7 +23,7 @@ const notArray = <Input>() => v.custom<Input>((input) => !Array.isArray(input), 
 export const NotArray = notArray<unknown>();
 
 /** An object with these fields, not an array. @param what describes the object in the message */
-export function objectOf<const Entries extends v.ObjectEntries>(entries: Entries, what = "an object") {
+export function plainObject<const Entries extends v.ObjectEntries>(entries: Entries, what = "an object") {
   const object = v.object(entries, expected(what));
   return v.pipe(notArray<v.InferInput<typeof object>>(), object);
 }

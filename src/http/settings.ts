@@ -29,7 +29,7 @@ const PasswordKey = v.pipe(
   v.regex(/^[A-Za-z0-9+/]{43}=?$/, "must be 32 bytes in base64, or several such keys with commas"),
 );
 
-const Settings = v.object({
+const RawSettings = v.object({
   ACCESS: v.picklist(["open", "protected"], 'must be "open" or "protected"'),
   API_KEY: v.optional(v.string()),
   BEHIND_CLOUDFLARE: v.optional(v.picklist(["yes", "no"], "must be yes or no")),
@@ -57,14 +57,14 @@ const parsed = new WeakMap<Bindings, Settings>();
  * Reads the settings, once for each bindings object.
  * @throws Unavailable with a message that names the invalid setting, without its value
  */
-export function readSettings(bindings: Bindings): Settings {
+export function getSettings(bindings: Bindings): Settings {
   const settings = parsed.get(bindings) ?? parseSettings(bindings);
   parsed.set(bindings, settings);
   return settings;
 }
 
 function parseSettings(bindings: Bindings) {
-  const { success, output: env, issues } = v.safeParse(Settings, bindings, { abortEarly: true });
+  const { success, output: env, issues } = v.safeParse(RawSettings, bindings, { abortEarly: true });
   if (!success) throw new Unavailable(`${v.getDotPath(issues[0])} ${issues[0].message}`);
   if (env.ENVIRONMENT !== "local") {
     if (env.PASSWORD_KEY.some((key) => key.replace("=", "") === PUBLIC_PASSWORD_KEY)) {

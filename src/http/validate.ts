@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import * as v from "valibot";
 import type { AppEnv } from "./env.ts";
-import { ApiError, fieldErrorsOf, type ErrorSpec } from "./errors.ts";
+import { ApiError, toFieldErrors, type ErrorSpec } from "./errors.ts";
 import { withMetadata } from "./operation.ts";
 
 /** The errors of fields that differ from the error of the body. `body` stands for a malformed body. */
@@ -13,7 +13,7 @@ export type ErrorsByField = Readonly<Record<string, ErrorSpec>>;
  * @param whole the path that is reported if the whole input is invalid
  * @throws ApiError `invalid`, or the first error of `byField` whose field is invalid
  */
-export function valid<Schema extends v.GenericSchema>(
+export function parseOrThrow<Schema extends v.GenericSchema>(
   schema: Schema,
   input: unknown,
   invalid: ErrorSpec,
@@ -23,7 +23,7 @@ export function valid<Schema extends v.GenericSchema>(
   // One issue per field: the checks after a failed check would only repeat it.
   const result = v.safeParse(schema, input, { abortPipeEarly: true });
   if (result.success) return result.output;
-  const errors = fieldErrorsOf(result.issues, whole);
+  const errors = toFieldErrors(result.issues, whole);
   const { path } = errors.find((error) => Object.hasOwn(byField, error.path)) ?? { path: "" };
   throw new ApiError(byField[path] ?? invalid, errors);
 }
@@ -38,7 +38,7 @@ export function param<const Entries extends v.ObjectEntries>(entries: Entries, i
   return withMetadata(
     { parameters: { in: "path", entries }, errors: [invalid] },
     createMiddleware<AppEnv, string, Params>(async (c, next) => {
-      c.req.addValidatedData("param", valid(schema, c.req.param(), invalid, "path"));
+      c.req.addValidatedData("param", parseOrThrow(schema, c.req.param(), invalid, "path"));
       await next();
     }),
   );
@@ -54,7 +54,7 @@ export function query<const Entries extends v.ObjectEntries>(entries: Entries, i
   return withMetadata(
     { parameters: { in: "query", entries }, errors: [invalid] },
     createMiddleware<AppEnv, string, Query>(async (c, next) => {
-      c.req.addValidatedData("query", valid(schema, valuesOf(c, entries), invalid, "query"));
+      c.req.addValidatedData("query", parseOrThrow(schema, groupValues(c, entries), invalid, "query"));
       await next();
     }),
   );
@@ -68,7 +68,7 @@ const ILL_FORMED = "\ud800";
  * other brackets, as in `status[a]`, name no list, so the parameter has no value. Hono's `queries()` returns the text of
  * percent-escapes that are not UTF-8, and takes quadratic time for parameters without `=`.
  */
-function valuesOf(c: Context, known: v.ObjectEntries): Record<string, string[]> {
+function groupValues(c: Context, known: v.ObjectEntries): Record<string, string[]> {
   const { search, searchParams } = new URL(c.req.url);
   const sent = search.slice(1).split("&").filter(Boolean);
   const values: Record<string, string[]> = {};

@@ -5,12 +5,12 @@ import { requestId } from "hono/request-id";
 import { TrieRouter } from "hono/router/trie-router";
 import { secureHeaders } from "hono/secure-headers";
 import { Hono } from "hono/tiny";
-import { Unavailable, causesOf } from "../db/errors.ts";
+import { Unavailable, errorChain } from "../db/errors.ts";
 import { sendAsset, wantsPage } from "../http/assets.ts";
 import type { AppEnv } from "../http/env.ts";
 import { ApiError, Disconnected } from "../http/errors.ts";
-import { isRead } from "../http/operation.ts";
-import { readSettings } from "../http/settings.ts";
+import { isSafeMethod } from "../http/operation.ts";
+import { getSettings } from "../http/settings.ts";
 import { drain } from "./drain.ts";
 import { log } from "./log.ts";
 
@@ -56,8 +56,8 @@ export const baseMiddleware = [
 ] as const;
 
 /** Reads the settings. Fails every request if a setting is missing, so that a missing secret never grants access. */
-export const settings = createMiddleware<AppEnv>(async (c, next) => {
-  c.set("settings", readSettings(c.env));
+export const loadSettings = createMiddleware<AppEnv>(async (c, next) => {
+  c.set("settings", getSettings(c.env));
   c.set("mount", "");
   await next();
 });
@@ -76,7 +76,7 @@ export function rejectMethod(c: Context<AppEnv>, methods: readonly string[]): Re
 
 /** Returns 404: for a browser, a page that links to the documentation. */
 function notFound(c: Context<AppEnv>): Response | Promise<Response> {
-  if (!isRead(c.req) || !wantsPage(c)) return sendError(c, new ApiError([...NOT_FOUND, { Vary: "Accept" }]));
+  if (!isSafeMethod(c.req) || !wantsPage(c)) return sendError(c, new ApiError([...NOT_FOUND, { Vary: "Accept" }]));
   c.header("Vary", "Accept");
   return sendAsset(c, "/docs/missing", 404);
 }
@@ -90,7 +90,7 @@ const isBug = (error: Error): boolean =>
 /** Renders every error, both expected and unexpected. */
 function onError(error: Error, c: Context<AppEnv>): Response {
   if (error instanceof Disconnected) throw error;
-  const causes = [...causesOf(error)];
+  const causes = [...errorChain(error)];
   // A sandbox's storage throws `ApiError` beyond its limits, so this error may be the cause of a failed call.
   const expected = causes.find((each) => each instanceof ApiError);
   if (expected) return sendError(c, expected);

@@ -14,16 +14,16 @@ export const drain = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   const { body, bodyUsed } = c.req.raw;
   // If a chunked body was too large, part of it has already been read.
-  const isRead = !body || body.locked || (bodyUsed && c.res.status !== 413);
+  const isConsumed = !body || body.locked || (bodyUsed && c.res.status !== 413);
   // A client that waits for `100 Continue` has sent no body, and reading would ask for it.
-  if (isRead || c.req.method === "HEAD" || c.req.header("Expect") !== undefined) return;
+  if (isConsumed || c.req.method === "HEAD" || c.req.header("Expect") !== undefined) return;
   const rest = readToEnd(body);
   if (c.get("isStreamed")) return;
   if (!c.res.body) return rest;
   const bytes = await c.res.bytes();
   const { readable, writable } = new FixedLengthStream(bytes.byteLength);
   c.res = new Response(readable, c.res);
-  void send(bytes, writable, rest);
+  void endAfter(bytes, writable, rest);
 });
 
 /** Reads a body to its end, within the limits. `pipeTo` with a signal would wait for a pending read. */
@@ -42,7 +42,7 @@ async function readToEnd(body: ReadableStream<Uint8Array>): Promise<void> {
 }
 
 /** Sends a response, and ends it after `end`. */
-async function send(bytes: Uint8Array, writable: WritableStream<Uint8Array>, end: Promise<void>): Promise<void> {
+async function endAfter(bytes: Uint8Array, writable: WritableStream<Uint8Array>, end: Promise<void>): Promise<void> {
   const writer = writable.getWriter();
   try {
     await Promise.all([writer.write(bytes), end]);

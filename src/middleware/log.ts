@@ -1,13 +1,13 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
-import { causesOf } from "../db/errors.ts";
+import { errorChain } from "../db/errors.ts";
 import type { AppEnv } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
-import { operationOf } from "../http/operation.ts";
+import { findOperationId } from "../http/operation.ts";
 
 /** Describes an error's root cause: Drizzle's own messages contain the bound parameters, which may be passwords. */
-function errorOf(error: unknown): { error: string; stack?: string | undefined } | undefined {
+function describeError(error: unknown): { error: string; stack?: string | undefined } | undefined {
   if (error === undefined) return undefined;
   let root = error;
   while (root instanceof Error && root.cause !== undefined) root = root.cause;
@@ -26,11 +26,11 @@ export function logLine(c: Context<AppEnv>, response: Response, began: number, e
     requestId: response.headers.get("X-Request-Id"),
     method: c.req.method,
     route: routePath(c),
-    operationId: operationOf(c),
+    operationId: findOperationId(c),
     status: response.status,
     ms: Date.now() - began,
-    ...errorOf(error),
-    limiterError: errorOf(limiterError)?.error,
+    ...describeError(error),
+    limiterError: describeError(limiterError)?.error,
   });
   if (error === undefined && limiterError === undefined) console.log(line);
   else console.error(line);
@@ -42,11 +42,11 @@ export const log = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   c.res.headers.set("X-Request-Id", c.get("requestId"));
   // An `ApiError` is not a server error, whatever its status: a full sandbox returns 507.
-  const isServerError = c.res.status >= 500 && !causesOf(c.error).some((each) => each instanceof ApiError);
+  const isServerError = c.res.status >= 500 && !errorChain(c.error).some((each) => each instanceof ApiError);
   logLine(c, c.res, began, isServerError ? c.error : undefined);
 });
 
 /** Finishes work after the response, and logs its errors, which `waitUntil` would ignore. */
-export function later(c: Context, work: Promise<unknown>): void {
-  c.executionCtx.waitUntil(work.catch((error: unknown) => console.error(JSON.stringify(errorOf(error)))));
+export function runAfterResponse(c: Context, work: Promise<unknown>): void {
+  c.executionCtx.waitUntil(work.catch((error: unknown) => console.error(JSON.stringify(describeError(error)))));
 }

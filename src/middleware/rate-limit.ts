@@ -20,7 +20,7 @@ export const TOO_MANY = [429, "Too many requests", { "Retry-After": String(PERIO
  * Returns the client's IP address; for IPv6 its /64 network, in which a client can choose any address. Returns "" if
  * Cloudflare does not set the header, so that all clients count as one.
  */
-export function clientAddress({ env, req }: Pick<Context<AppEnv>, "env" | "req">): string {
+export function getClientAddress({ env, req }: Pick<Context<AppEnv>, "env" | "req">): string {
   const address = (env.BEHIND_CLOUDFLARE !== "no" && req.header("CF-Connecting-IP")) || "";
   // An IPv4-mapped address ends with the IPv4 address.
   if (!address.includes(":") || address.includes(".") || address.length > MAX_ADDRESS_LENGTH) {
@@ -35,7 +35,7 @@ export function clientAddress({ env, req }: Pick<Context<AppEnv>, "env" | "req">
  * @throws ApiError 429
  */
 export async function countRequest(c: Context<AppEnv>): Promise<void> {
-  const outcome = await c.env.REQUESTS?.limit({ key: clientAddress(c) }).catch((error: unknown) =>
+  const outcome = await c.env.REQUESTS?.limit({ key: getClientAddress(c) }).catch((error: unknown) =>
     c.set("limiterError", error),
   );
   if (outcome?.success === false) throw new ApiError(TOO_MANY);
@@ -53,7 +53,7 @@ export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
  */
 export async function countAttempt(c: Context<AppEnv>, username: string): Promise<void> {
   const { LOGINS, LOGINS_PER_USER } = c.env;
-  const own = await retry(async () => LOGINS?.limit({ key: `${clientAddress(c)} ${username}` }));
+  const own = await retry(async () => LOGINS?.limit({ key: `${getClientAddress(c)} ${username}` }));
   if (own?.success === false) throw new ApiError(TOO_MANY);
   // Checked second, so that one client cannot use up the attempts of all clients.
   const all = await retry(async () => LOGINS_PER_USER?.limit({ key: username }));

@@ -9,7 +9,7 @@ import type { NewOrder, Order } from "./schemas.ts";
 type OrderRow = typeof orders.$inferSelect;
 
 /** Converts an order to the form of both APIs. Absent fields are left out of the JSON. */
-export const orderOf = (row: Order) => ({
+export const toOrder = (row: Order) => ({
   id: row.id,
   petId: row.petId ?? undefined,
   quantity: row.quantity ?? undefined,
@@ -44,7 +44,7 @@ export async function createOrder(db: Database, order: NewOrder, creation: Creat
         .select()
         .from(orders)
         .where(conflictsWith(creation, order.id, orders)),
-    isSame: (row) => JSON.stringify(orderOf(row)) === JSON.stringify(orderOf({ ...order, id: row.id })),
+    isSame: (row) => JSON.stringify(toOrder(row)) === JSON.stringify(toOrder({ ...order, id: row.id })),
   });
 }
 

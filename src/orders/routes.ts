@@ -5,13 +5,13 @@ import { FORBIDDEN, authenticated, isForeign, ownerOnly } from "../http/access.t
 import type { json } from "../http/body.ts";
 import type { AppEnv } from "../http/env.ts";
 import { ApiError, type ErrorSpec } from "../http/errors.ts";
-import { conditional, conditionsOf } from "../http/etag.ts";
+import { conditional, getConditions } from "../http/etag.ts";
 import { operation } from "../http/operation.ts";
-import { createdRow, creationOf, idempotent, sendResource, writeError } from "../http/resource.ts";
+import { rowOrThrow, getCreation, validateIdempotencyKey, sendResource, writeError } from "../http/resource.ts";
 import { PathId } from "../http/schemas.ts";
 import { param } from "../http/validate.ts";
 import { countPets } from "../pets/queries.ts";
-import { createOrder, deleteOrder, findOrder, orderOf } from "./queries.ts";
+import { createOrder, deleteOrder, findOrder, toOrder } from "./queries.ts";
 import type { NewOrder } from "./schemas.ts";
 
 /** What differs between the two APIs. */
@@ -41,22 +41,22 @@ export function createStoreRoutes<Deleted extends Response>(options: StoreOption
       operation("placeOrder", options.idInUse),
       authenticated,
       options.orderBody,
-      idempotent,
+      validateIdempotencyKey,
       async (c) => {
-        const created = await createOrder(c.get("db"), c.req.valid("json"), creationOf(c));
-        const row = createdRow(created, options.idInUse);
-        return sendResource(c, row, orderOf, options.contentLocation(row.id));
+        const created = await createOrder(c.get("db"), c.req.valid("json"), getCreation(c));
+        const row = rowOrThrow(created, options.idInUse);
+        return sendResource(c, row, toOrder, options.contentLocation(row.id));
       },
     )
     .get("/order/:orderId", operation("getOrderById", NOT_FOUND), ownerOnly, lookupParam, conditional, async (c) => {
       const row = await findOrder(c.get("db"), c.req.valid("param").orderId);
       if (!row) throw new ApiError(NOT_FOUND);
       if (isForeign(c, row)) throw new ApiError(FORBIDDEN);
-      return sendResource(c, row, orderOf);
+      return sendResource(c, row, toOrder);
     })
     .delete("/order/:orderId", operation("deleteOrder", NOT_FOUND), ownerOnly, orderParam, conditional, async (c) => {
       const { orderId } = c.req.valid("param");
-      const row = await deleteOrder(c.get("db"), orderId, conditionsOf(c));
+      const row = await deleteOrder(c.get("db"), orderId, getConditions(c));
       if (!row) throw writeError(c, await findOrder(c.get("db"), orderId), NOT_FOUND);
       return options.sendDeleted(c, orderId);
     });

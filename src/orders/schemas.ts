@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Id, Integer, NewId, PathId, expected, objectOf } from "../http/schemas.ts";
+import { Id, Integer, NewId, PathId, expected, plainObject } from "../http/schemas.ts";
 
 const STATUSES = ["placed", "approved", "delivered"] as const;
 
@@ -33,7 +33,7 @@ const fields = {
 };
 
 /** An order in a body. Absent fields are `null`, as in its row. */
-export const NewOrder = objectOf({ id: NewId, ...fields });
+export const NewOrder = plainObject({ id: NewId, ...fields });
 export type NewOrder = v.InferOutput<typeof NewOrder>;
 
 export const Order = v.object({ id: Id, ...fields });

@@ -2,40 +2,40 @@ import type { Context } from "hono";
 import { meetsConditions } from "../db/conditions.ts";
 import { Unavailable } from "../db/errors.ts";
 import { isForeign } from "../http/access.ts";
-import { pathOf } from "../http/address.ts";
+import { resolvePath } from "../http/address.ts";
 import type { AppEnv } from "../http/env.ts";
 import { ApiError, type ErrorSpec } from "../http/errors.ts";
-import { conditionsOf } from "../http/etag.ts";
+import { getConditions } from "../http/etag.ts";
 import { writeError } from "../http/resource.ts";
-import { later } from "../middleware/log.ts";
+import { runAfterResponse } from "../middleware/log.ts";
 import { addImage, deleteImages } from "./images.ts";
 import { deletePet, findPet, updatePet, type PetRow } from "./queries.ts";
 
 export const NOT_FOUND = [404, "Pet not found"] as const;
 
 /** Finds a pet. Throws `ApiError` 404. */
-export async function getPet(c: Context<AppEnv>, id: number): Promise<PetRow> {
+export async function getPetOrThrow(c: Context<AppEnv>, id: number): Promise<PetRow> {
   const row = await findPet(c.get("db"), id);
   if (!row) throw new ApiError(NOT_FOUND);
   return row;
 }
 
 /** Updates a pet. Throws `ApiError` 403, 404, 412. */
-export async function changePet(
+export async function updatePetOrThrow(
   c: Context<AppEnv>,
   id: number,
   changes: Parameters<typeof updatePet>[2],
 ): Promise<PetRow> {
-  const row = await updatePet(c.get("db"), id, changes, conditionsOf(c));
+  const row = await updatePet(c.get("db"), id, changes, getConditions(c));
   if (!row) throw writeError(c, await findPet(c.get("db"), id), NOT_FOUND);
   return row;
 }
 
 /** Deletes a pet and, after the response, its files. Throws `ApiError` 403, 404, 412. */
-export async function removePet(c: Context<AppEnv>, id: number): Promise<void> {
-  const row = await deletePet(c.get("db"), id, conditionsOf(c));
+export async function deletePetOrThrow(c: Context<AppEnv>, id: number): Promise<void> {
+  const row = await deletePet(c.get("db"), id, getConditions(c));
   if (!row) throw writeError(c, await findPet(c.get("db"), id), NOT_FOUND);
-  later(c, deleteImages(c.get("images"), `${id}/`, new Date()));
+  runAfterResponse(c, deleteImages(c.get("images"), `${id}/`, new Date()));
 }
 
 /**
@@ -43,13 +43,13 @@ export async function removePet(c: Context<AppEnv>, id: number): Promise<void> {
  * @throws ApiError 403, 404, 412, or `full` if the pet has no room for another URL
  * @throws Unavailable if other requests update the pet all the time
  */
-export async function uploadImage(c: Context<AppEnv>, id: number, file: Blob, full: ErrorSpec): Promise<void> {
-  const conditions = conditionsOf(c);
+export async function addImageOrThrow(c: Context<AppEnv>, id: number, file: Blob, full: ErrorSpec): Promise<void> {
+  const conditions = getConditions(c);
   const pet = await findPet(c.get("db"), id);
   const isAllowed = pet && !isForeign(c, pet) && meetsConditions(conditions, pet.version);
   if (!isAllowed) throw writeError(c, pet, NOT_FOUND);
-  const urlOf = (name: string) => pathOf(c, `/v2/pet/${id}/images/${name}`);
-  const row = await addImage(c.get("db"), c.get("images"), pet, file, urlOf, conditions);
+  const toUrl = (name: string) => resolvePath(c, `/v2/pet/${id}/images/${name}`);
+  const row = await addImage(c.get("db"), c.get("images"), pet, file, toUrl, conditions);
   if (!row) throw writeError(c, await findPet(c.get("db"), id), NOT_FOUND);
   if (row === "busy") throw new Unavailable("other requests updated a pet before each attempt to add a photo URL");
   if (row === "full") throw new ApiError(full, [{ path: "photoUrls", message: "have no room for another URL" }]);

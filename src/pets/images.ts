@@ -28,7 +28,7 @@ export const IMAGE_NAME = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?:\.(?:png|
 /**
  * Stores a file of a pet, and appends its URL to the pet's `photoUrls`. The file's content determines its type, not its name or
  * media type.
- * @param urlOf the URL of a file by its name: a UUID with the extension of its type
+ * @param toUrl the URL of a file by its name: a UUID with the extension of its type
  * @param conditions the conditions of the request, which the pet must match
  * @returns what `addPhotoUrl` returns; unless that is the pet, nothing is stored
  */
@@ -37,7 +37,7 @@ export async function addImage(
   images: Images,
   pet: PetRow,
   file: Blob,
-  urlOf: (name: string) => string,
+  toUrl: (name: string) => string,
   conditions: Conditions,
 ): ReturnType<typeof addPhotoUrl> {
   const start = Buffer.from(await file.slice(0, LONGEST_START).arrayBuffer());
@@ -46,7 +46,7 @@ export async function addImage(
   const httpMetadata = { contentType: type?.contentType ?? DOWNLOAD };
   await retry(() => images.put(`${pet.id}/${name}`, file, { httpMetadata }));
   // If this fails, the file stays until the pet is deleted: the database may have stored its URL nevertheless.
-  const updated = await addPhotoUrl(db, pet, urlOf(name), conditions);
+  const updated = await addPhotoUrl(db, pet, toUrl(name), conditions);
   if (typeof updated !== "object") await retry(() => images.delete(`${pet.id}/${name}`));
   return updated;
 }
@@ -56,13 +56,13 @@ export const uploadMessage = (name: string, size: number, metadata: string | und
   `${metadata === undefined ? "" : `additionalMetadata: ${metadata}\n`}File uploaded to ./${name}, ${size} bytes`;
 
 /** The bytes that a `Range` selects. */
-export interface Part {
+export interface ByteRange {
   readonly offset: number;
   readonly length: number;
 }
 
 /** Parses a `Range` for a file of this size. Returns `undefined` for an invalid range or several, which are ignored. */
-function partOf(range: string, size: number): Part | undefined {
+function parseRange(range: string, size: number): ByteRange | undefined {
   const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/i.exec(range) ?? [];
   if (first === "") {
     const length = Math.min(Number(last), size);
@@ -83,12 +83,12 @@ export async function findImage(
   name: string,
   onlyIf: Headers,
   range: string | undefined,
-): Promise<{ readonly file: R2ObjectBody | R2Object; readonly part: Part | undefined } | undefined> {
+): Promise<{ readonly file: R2ObjectBody | R2Object; readonly part: ByteRange | undefined } | undefined> {
   if (!IMAGE_NAME.test(name)) return undefined;
   const key = `${petId}/${name}`;
   // R2 ignores a `Range` header beyond the end, and its error for a range option has no size.
   const head = range === undefined ? null : await retry(() => images.head(key));
-  const part = head ? partOf(range ?? "", head.size) : undefined;
+  const part = head ? parseRange(range ?? "", head.size) : undefined;
   const file = await retry(() => images.get(key, { onlyIf, ...(part && part.length > 0 && { range: part }) }));
   return file ? { file, part } : undefined;
 }

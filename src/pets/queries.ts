@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { batch, type Database } from "../db/client.ts";
 import { matchesConditions, meetsConditions, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
 import { conflictsWith, createRow, creationColumns, nextId, type Conflict, type Creation } from "../db/creation.ts";
-import { prepared } from "../db/prepared.ts";
+import { prepareOnce } from "../db/prepared.ts";
 import { retry } from "../db/retry.ts";
 import { inventory, petTags, pets } from "../db/schema.ts";
 import { PhotoUrls, type NewPet, type Pet, type PetStatus } from "./schemas.ts";
@@ -16,7 +16,7 @@ const { version: _version, owner: _owner, ...shown } = columns;
 export type PetRow = Pick<typeof pets.$inferSelect, keyof typeof columns>;
 
 /** Converts a pet to the form of `/v2`. Absent fields are left out of the JSON. */
-export const petOf = (row: Pet) => ({
+export const toPet = (row: Pet) => ({
   id: row.id,
   category: row.category ?? undefined,
   name: row.name,
@@ -26,8 +26,8 @@ export const petOf = (row: Pet) => ({
 });
 
 /** Converts a pet to the form of Petstore 3: `photoUrls` is an array, and each tag an object. */
-export const petOf3 = (row: Pet) => ({
-  ...petOf(row),
+export const toPet3 = (row: Pet) => ({
+  ...toPet(row),
   photoUrls: typeof row.photoUrls === "string" ? row.photoUrls.split(",").map((url) => url.trim()) : row.photoUrls,
   tags: row.tags?.map((tag) => (typeof tag === "string" ? { name: tag } : tag)),
 });
@@ -35,7 +35,7 @@ export const petOf3 = (row: Pet) => ({
 /** Encodes a JSON column. Drizzle would encode a `null` placeholder as the text "null". */
 const toJson = (value: object | string | null) => value && JSON.stringify(value);
 
-const insertPet = prepared((db) =>
+const insertPet = prepareOnce((db) =>
   db
     .insert(pets)
     .values({
@@ -87,7 +87,7 @@ export async function createPet(
   });
 }
 
-const petById = prepared((db) =>
+const petById = prepareOnce((db) =>
   db
     .select(columns)
     .from(pets)
@@ -109,7 +109,7 @@ interface Page {
 // One ordered query per status or tag, merged here. With `in (…)`, SQLite would read and sort all matching rows: for a page
 // of 100 out of 5,000 pets, 10,000 rows instead of 200.
 
-const petsWithStatus = prepared((db) =>
+const petsWithStatus = prepareOnce((db) =>
   db
     .select(shown)
     .from(pets)
@@ -135,7 +135,7 @@ export async function findPetsByStatus(
       .orderBy(pets.id)
       .limit(limit),
   );
-  return merged(await retry(() => batch(db, queries)), limit);
+  return mergePages(await retry(() => batch(db, queries)), limit);
 }
 
 /** The number of tags per batch: 605 pets of at most 22 KB stay below the 16 MB that D1 returns at once. */
@@ -154,12 +154,12 @@ export async function findPetsByTags(db: Database, tags: readonly string[], { af
         .orderBy(petTags.petId)
         .limit(limit),
     );
-    rows = merged([rows, ...(await retry(() => batch(db, queries)))], limit);
+    rows = mergePages([rows, ...(await retry(() => batch(db, queries)))], limit);
   }
   return rows;
 }
 
-function merged(lists: readonly Pet[][], limit: number): Pet[] {
+function mergePages(lists: readonly Pet[][], limit: number): Pet[] {
   const byId = new Map(lists.flat().map((row) => [row.id, row]));
   return [...byId.values()].toSorted((one, other) => one.id - other.id).slice(0, limit);
 }
@@ -197,7 +197,7 @@ export async function deletePet(db: Database, id: number, conditions: Conditions
  * 2^48 random numbers, and each update adds one, so a pet that is deleted and created again during an
  * upload is mistaken for the same pet once in 140 million times.
  */
-const FAR = 1_000_000;
+const MIN_RECREATED_DISTANCE = 1_000_000;
 
 /** The maximum number of attempts to append a URL while other requests update the pet. */
 const APPEND_ATTEMPTS = 50;
@@ -216,7 +216,7 @@ export async function addPhotoUrl(
 ): Promise<PetRow | "full" | "busy" | undefined> {
   let pet: PetRow | undefined = found;
   for (let attempt = 1; attempt <= APPEND_ATTEMPTS; attempt++) {
-    if (!pet || Math.abs(pet.version - found.version) > FAR) return undefined;
+    if (!pet || Math.abs(pet.version - found.version) > MIN_RECREATED_DISTANCE) return undefined;
     if (!meetsConditions(conditions, pet.version)) return undefined;
     const photoUrls: Pet["photoUrls"] =
       typeof pet.photoUrls === "string" ? `${pet.photoUrls},${url}` : [...pet.photoUrls, url];

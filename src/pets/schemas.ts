@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Id, Integer, MAX_ITEMS, NewId, NonEmptyText, Text, expected, objectOf } from "../http/schemas.ts";
+import { Id, Integer, MAX_ITEMS, NewId, NonEmptyText, Text, expected, plainObject } from "../http/schemas.ts";
 
 const STATUSES = ["available", "pending", "sold"] as const;
 
@@ -46,7 +46,7 @@ export const PhotoUrls = v.union([PhotoUrlText, PhotoUrlList], expected("a strin
 
 /** `{id?, name?}`, kept as sent; a `null` field is dropped. Two schemas, because the documents name each. */
 const idAndName = () =>
-  objectOf(
+  plainObject(
     { id: v.nullish(Integer, () => undefined), name: v.nullish(Text, () => undefined) },
     "an object with an id and a name",
   );
@@ -65,7 +65,7 @@ export const TagName = v.pipe(
 export const TagOrName = v.union([Text, Tag], expected("a string or an object with an id and a name"));
 
 /** An array of at most 100 tags. The length is checked first. */
-const tagsOf = <Item extends v.GenericSchema>(tag: Item) =>
+const tagList = <Item extends v.GenericSchema>(tag: Item) =>
   v.pipe(
     v.array(v.unknown(), expected("an array")),
     v.maxLength(MAX_ITEMS, `must have at most ${MAX_ITEMS} tags`),
@@ -76,26 +76,26 @@ const fields = {
   category: v.nullish(Category, null),
   name: NonEmptyText,
   photoUrls: PhotoUrls,
-  tags: v.nullish(tagsOf(TagOrName), null),
+  tags: v.nullish(tagList(TagOrName), null),
   status: v.nullish(PetStatus, null),
 };
 
 /** A pet in the body of `/v2`. Absent fields are `null`, as in its row. */
-export const NewPet = objectOf({ id: NewId, ...fields });
+export const NewPet = plainObject({ id: NewId, ...fields });
 export type NewPet = v.InferOutput<typeof NewPet>;
 
 /** A stored pet in the body of `/v2`. */
-export const Pet = objectOf({ id: Id, ...fields });
+export const Pet = plainObject({ id: Id, ...fields });
 export type Pet = v.InferOutput<typeof Pet>;
 
 /** Petstore 3 has only the array of URLs, and only tags that are objects. */
-const fields3 = { ...fields, photoUrls: PhotoUrlList, tags: v.nullish(tagsOf(Tag), null) };
+const fields3 = { ...fields, photoUrls: PhotoUrlList, tags: v.nullish(tagList(Tag), null) };
 
 /** A pet in the body of `/api/v3`. */
-export const NewPet3 = objectOf({ id: NewId, ...fields3 });
+export const NewPet3 = plainObject({ id: NewId, ...fields3 });
 
 /** A stored pet in the body of `/api/v3`. */
-export const Pet3 = objectOf({ id: Id, ...fields3 });
+export const Pet3 = plainObject({ id: Id, ...fields3 });
 
 /** The fields of a pet that a form or a query can change. */
 export const PetChanges = v.object({

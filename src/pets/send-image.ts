@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
-import { DOWNLOAD, type Part } from "./images.ts";
+import { DOWNLOAD, type ByteRange } from "./images.ts";
 
 export const UNSATISFIABLE = [416, "Range not satisfiable"] as const;
 
@@ -13,7 +13,7 @@ export const UNSATISFIABLE = [416, "Range not satisfiable"] as const;
 export async function sendImage(
   c: Context<AppEnv>,
   file: R2ObjectBody | R2Object,
-  part: Part | undefined,
+  part: ByteRange | undefined,
 ): Promise<Response> {
   c.header("ETag", file.httpEtag);
   c.header("Cache-Control", "private, no-cache, no-transform");

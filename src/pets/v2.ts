@@ -5,17 +5,17 @@ import { authenticated, ownerOnly } from "../http/access.ts";
 import { MULTIPART, form, json } from "../http/body.ts";
 import type { AppEnv } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
-import { conditional, fileConditions } from "../http/etag.ts";
+import { conditional, getFileConditions } from "../http/etag.ts";
 import { sendList } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
 import { apiResponse } from "../http/petstore2.ts";
 import { tooLarge } from "../http/read-body.ts";
-import { createdRow, creationOf, idempotent, sendResource } from "../http/resource.ts";
+import { rowOrThrow, getCreation, validateIdempotencyKey, sendResource } from "../http/resource.ts";
 import { PathId, list, paging } from "../http/schemas.ts";
 import { param, query } from "../http/validate.ts";
-import { NOT_FOUND, getPet, removePet, changePet, uploadImage } from "./handlers.ts";
+import { NOT_FOUND, getPetOrThrow, deletePetOrThrow, updatePetOrThrow, addImageOrThrow } from "./handlers.ts";
 import { IMAGE_NAME, MAX_FILE_BYTES, MAX_FORM_BYTES, findImage, uploadMessage } from "./images.ts";
-import { TAGS_AT_ONCE, createPet, findPetsByStatus, findPetsByTags, petOf } from "./queries.ts";
+import { TAGS_AT_ONCE, createPet, findPetsByStatus, findPetsByTags, toPet } from "./queries.ts";
 import { NewPet, Pet, PetChanges, PetStatus, TagName, Upload } from "./schemas.ts";
 import { UNSATISFIABLE, sendImage } from "./send-image.ts";
 
@@ -60,38 +60,38 @@ function rejectQuery(c: Context): void {
 
 /** The operations on pets, below `/v2/pet`. */
 export const petRoutes = new Hono<AppEnv>()
-  .post("/", operation("addPet"), authenticated, newPetBody, idempotent, async (c) => {
-    const created = await createPet(c.get("db"), c.req.valid("json"), creationOf(c), petOf);
-    const row = createdRow(created, INVALID_INPUT);
-    return sendResource(c, row, petOf, `/v2/pet/${row.id}`);
+  .post("/", operation("addPet"), authenticated, newPetBody, validateIdempotencyKey, async (c) => {
+    const created = await createPet(c.get("db"), c.req.valid("json"), getCreation(c), toPet);
+    const row = rowOrThrow(created, INVALID_INPUT);
+    return sendResource(c, row, toPet, `/v2/pet/${row.id}`);
   })
   .put("/", operation("updatePet", NOT_FOUND), ownerOnly, petBody, conditional, async (c) => {
     const { id, ...pet } = c.req.valid("json");
-    const row = await changePet(c, id, pet);
-    return sendResource(c, row, petOf, `/v2/pet/${row.id}`);
+    const row = await updatePetOrThrow(c, id, pet);
+    return sendResource(c, row, toPet, `/v2/pet/${row.id}`);
   })
   .get("/findByStatus", operation("findPetsByStatus"), statusQuery, async (c) => {
     const { status, ...range } = c.req.valid("query");
-    return sendList(c, range, status.length, (page) => findPetsByStatus(c.get("db"), status, page), petOf);
+    return sendList(c, range, status.length, (page) => findPetsByStatus(c.get("db"), status, page), toPet);
   })
   .get("/findByTags", operation("findPetsByTags"), tagsQuery, async (c) => {
     const { tags, ...range } = c.req.valid("query");
     const queries = Math.min(tags.length, TAGS_AT_ONCE);
-    return sendList(c, range, queries, (page) => findPetsByTags(c.get("db"), tags, page), petOf);
+    return sendList(c, range, queries, (page) => findPetsByTags(c.get("db"), tags, page), toPet);
   })
   .get("/:petId", operation("getPetById", NOT_FOUND), petParam, conditional, async (c) => {
-    return sendResource(c, await getPet(c, c.req.valid("param").petId), petOf);
+    return sendResource(c, await getPetOrThrow(c, c.req.valid("param").petId), toPet);
   })
   .post("/:petId", operation("updatePetWithForm", NOT_FOUND), ownerOnly, petParam, petForm, conditional, async (c) => {
     const { petId } = c.req.valid("param");
     const changes = c.req.valid("form");
     if (changes.name === undefined && changes.status === undefined) rejectQuery(c);
-    await changePet(c, petId, changes);
+    await updatePetOrThrow(c, petId, changes);
     return c.json(apiResponse(String(petId)));
   })
   .delete("/:petId", operation("deletePet", NOT_FOUND), ownerOnly, petParam, conditional, async (c) => {
     const { petId } = c.req.valid("param");
-    await removePet(c, petId);
+    await deletePetOrThrow(c, petId);
     return c.json(apiResponse(String(petId)));
   })
   .post(
@@ -104,7 +104,7 @@ export const petRoutes = new Hono<AppEnv>()
     async (c) => {
       const { file, additionalMetadata } = c.req.valid("form");
       if (file.size > MAX_FILE_BYTES) throw new ApiError(FILE_TOO_LARGE);
-      await uploadImage(c, c.req.valid("param").petId, file, INVALID_IMAGE);
+      await addImageOrThrow(c, c.req.valid("param").petId, file, INVALID_IMAGE);
       return c.json(apiResponse(uploadMessage(file.name, file.size, additionalMetadata)));
     },
   )
@@ -118,7 +118,7 @@ export const petRoutes = new Hono<AppEnv>()
       // R2 does not support `If-Range`. Ignoring a range is always allowed, and HEAD has none.
       const isWhole = c.req.method === "HEAD" || c.req.header("If-Range") !== undefined;
       const range = isWhole ? undefined : c.req.header("Range");
-      const found = await findImage(c.get("images"), petId, name, fileConditions(c), range);
+      const found = await findImage(c.get("images"), petId, name, getFileConditions(c), range);
       if (!found) throw new ApiError(IMAGE_NOT_FOUND);
       return sendImage(c, found.file, found.part);
     },

@@ -10,12 +10,12 @@ import { operation } from "../http/operation.ts";
 import { apiResponse } from "../http/petstore2.ts";
 import { INVALID_INPUT, VALIDATION_EXCEPTION } from "../http/petstore3.ts";
 import { readBody } from "../http/read-body.ts";
-import { createdRow, creationOf, idempotent, sendResource } from "../http/resource.ts";
+import { rowOrThrow, getCreation, validateIdempotencyKey, sendResource } from "../http/resource.ts";
 import { NonEmptyText, PathId, SingleValue, Text, list, paging } from "../http/schemas.ts";
 import { param, query } from "../http/validate.ts";
-import { NOT_FOUND, getPet, removePet, changePet, uploadImage } from "./handlers.ts";
+import { NOT_FOUND, getPetOrThrow, deletePetOrThrow, updatePetOrThrow, addImageOrThrow } from "./handlers.ts";
 import { MAX_FILE_BYTES, uploadMessage } from "./images.ts";
-import { TAGS_AT_ONCE, createPet, findPetsByStatus, findPetsByTags, petOf3 } from "./queries.ts";
+import { TAGS_AT_ONCE, createPet, findPetsByStatus, findPetsByTags, toPet3 } from "./queries.ts";
 import { NewPet3, Pet3, PetStatus, TagName } from "./schemas.ts";
 
 const INVALID_ID = [400, "Invalid ID supplied"] as const;
@@ -42,27 +42,27 @@ const petBody = json(Pet3, VALIDATION_EXCEPTION, { byField: { body: INVALID_ID, 
 
 /** The operations on pets, below `/api/v3/pet`. */
 export const petRoutes = new Hono<AppEnv>()
-  .post("/", operation("addPet", DUPLICATE), authenticated, newPetBody, idempotent, async (c) => {
-    const created = await createPet(c.get("db"), c.req.valid("json"), creationOf(c), petOf3);
-    const row = createdRow(created, DUPLICATE);
-    return sendResource(c, row, petOf3, `/api/v3/pet/${row.id}`);
+  .post("/", operation("addPet", DUPLICATE), authenticated, newPetBody, validateIdempotencyKey, async (c) => {
+    const created = await createPet(c.get("db"), c.req.valid("json"), getCreation(c), toPet3);
+    const row = rowOrThrow(created, DUPLICATE);
+    return sendResource(c, row, toPet3, `/api/v3/pet/${row.id}`);
   })
   .put("/", operation("updatePet", NOT_FOUND), ownerOnly, petBody, conditional, async (c) => {
     const { id, ...pet } = c.req.valid("json");
-    const row = await changePet(c, id, pet);
-    return sendResource(c, row, petOf3, `/api/v3/pet/${row.id}`);
+    const row = await updatePetOrThrow(c, id, pet);
+    return sendResource(c, row, toPet3, `/api/v3/pet/${row.id}`);
   })
   .get("/findByStatus", operation("findPetsByStatus"), statusQuery, async (c) => {
     const { status, ...range } = c.req.valid("query");
-    return sendList(c, range, status.length, (page) => findPetsByStatus(c.get("db"), status, page), petOf3);
+    return sendList(c, range, status.length, (page) => findPetsByStatus(c.get("db"), status, page), toPet3);
   })
   .get("/findByTags", operation("findPetsByTags"), tagsQuery, async (c) => {
     const { tags, ...range } = c.req.valid("query");
     const queries = Math.min(tags.length, TAGS_AT_ONCE);
-    return sendList(c, range, queries, (page) => findPetsByTags(c.get("db"), tags, page), petOf3);
+    return sendList(c, range, queries, (page) => findPetsByTags(c.get("db"), tags, page), toPet3);
   })
   .get("/:petId", operation("getPetById", NOT_FOUND), petParam, conditional, async (c) => {
-    return sendResource(c, await getPet(c, c.req.valid("param").petId), petOf3);
+    return sendResource(c, await getPetOrThrow(c, c.req.valid("param").petId), toPet3);
   })
   .post(
     "/:petId",
@@ -76,12 +76,12 @@ export const petRoutes = new Hono<AppEnv>()
       if (name === undefined && status === undefined) {
         throw new ApiError(INVALID_INPUT, [{ path: "query", message: "must have a name or a status" }]);
       }
-      const row = await changePet(c, c.req.valid("param").petId, { name, status });
-      return sendResource(c, row, petOf3, `/api/v3/pet/${row.id}`);
+      const row = await updatePetOrThrow(c, c.req.valid("param").petId, { name, status });
+      return sendResource(c, row, toPet3, `/api/v3/pet/${row.id}`);
     },
   )
   .delete("/:petId", operation("deletePet", NOT_FOUND), ownerOnly, deletedPetParam, conditional, async (c) => {
-    await removePet(c, c.req.valid("param").petId);
+    await deletePetOrThrow(c, c.req.valid("param").petId);
     // Without a status, Hono would leave the `Content-Type` to the runtime, which spells it differently.
     return c.text("Pet deleted", 200);
   })
@@ -96,7 +96,7 @@ export const petRoutes = new Hono<AppEnv>()
     async (c) => {
       const file = new Blob([await readBody(c, MAX_FILE_BYTES, NO_FILE)]);
       if (file.size === 0) throw new ApiError(NO_FILE, [{ path: "file", message: "is empty" }]);
-      await uploadImage(c, c.req.valid("param").petId, file, NO_FILE);
+      await addImageOrThrow(c, c.req.valid("param").petId, file, NO_FILE);
       return c.json(apiResponse(uploadMessage("file", file.size, c.req.valid("query").additionalMetadata)));
     },
   );

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { cachePrivately } from "../http/etag.ts";
-import { baseMiddleware, createApp, rejectMethods, settings } from "../middleware/app.ts";
+import { defaultCacheControl } from "../http/etag.ts";
+import { baseMiddleware, createApp, rejectMethods, loadSettings } from "../middleware/app.ts";
 import { anyOrigin } from "../middleware/cors.ts";
 import type { SandboxEnv } from "./env.ts";
 import { bind, createOrExtend } from "./lifetime.ts";
@@ -32,7 +32,7 @@ export function createSandboxApp(apis: Apis) {
   for (const base of bases) below.use(`${base}/*`, completeLog);
   app.use(...baseMiddleware);
   for (const base of bases) below.use(`${base}/*`, anyOrigin);
-  below.use(settings, bind, sandboxStorage);
+  below.use(loadSettings, bind, sandboxStorage);
   const inject = faults(operations);
   for (const base of bases) {
     for (const middleware of [createOrExtend, logRequest, inject, limitData]) {
@@ -40,7 +40,7 @@ export function createSandboxApp(apis: Apis) {
     }
   }
   // Inside the rules, which can remove the header.
-  below.use(cachePrivately, rejectMethods(app));
+  below.use(defaultCacheControl, rejectMethods(app));
   for (const [base, routes] of Object.entries(apis)) below.route(base, routes);
   return below.route("/", sandboxRoutes(operations));
 }

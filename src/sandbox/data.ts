@@ -1,18 +1,18 @@
 import { eq } from "drizzle-orm";
 import * as v from "valibot";
-import { openPassword } from "../auth/passwords.ts";
+import { decryptPassword } from "../auth/passwords.ts";
 import { batch, type Database } from "../db/client.ts";
-import { chosenIdsFirst, nextId, repetitionsIn } from "../db/creation.ts";
+import { sortChosenIdsFirst, nextId, findRepetitions } from "../db/creation.ts";
 import { retry } from "../db/retry.ts";
 import { idSequences, orders, pets, users } from "../db/schema.ts";
 import { NotArray, expected, strictObject } from "../http/schemas.ts";
-import { nextOrderId, orderOf } from "../orders/queries.ts";
+import { nextOrderId, toOrder } from "../orders/queries.ts";
 import { NewOrder } from "../orders/schemas.ts";
-import { petOf } from "../pets/queries.ts";
+import { toPet } from "../pets/queries.ts";
 import { NewPet } from "../pets/schemas.ts";
-import { userOf } from "../users/queries.ts";
+import { toUser } from "../users/queries.ts";
 import { NewUser } from "../users/schemas.ts";
-import { rowsOf } from "../users/sign-up.ts";
+import { toUserRows } from "../users/sign-up.ts";
 import { CLASSIC } from "./seed.ts";
 
 export const INVALID_DATA = [400, "Invalid data"] as const;
@@ -36,7 +36,7 @@ const unique = <Item extends object>(field: keyof Item & string) =>
   v.rawCheck<Item[]>(({ dataset, addIssue }) => {
     const items = dataset.typed ? dataset.value : [];
     const values = items.map((item) => item[field]);
-    for (const key of repetitionsIn(values)) {
+    for (const key of findRepetitions(values)) {
       const at = { type: "unknown", origin: "value", input: items, key, value: values[key] } as const;
       addIssue({ message: "is already in use by an earlier item", path: [at, { ...at, key: field }] });
     }
@@ -63,15 +63,19 @@ export type Data = v.InferOutput<typeof Data>;
  */
 export async function replaceData(db: Database, data: Data, keys: readonly string[]): Promise<void> {
   const resources = "data" in data ? v.parse(Resources, data.data === "classic" ? CLASSIC : {}) : data;
-  const newUsers = await rowsOf(chosenIdsFirst(resources.users), keys);
+  const newUsers = await toUserRows(sortChosenIdsFirst(resources.users), keys);
   const queries = [
     db.delete(pets),
     db.delete(orders),
     db.delete(users),
     db.update(idSequences).set({ next: 1 }),
     db.update(idSequences).set({ next: 11 }).where(eq(idSequences.resource, "orders")),
-    ...chosenIdsFirst(resources.pets).map((row) => db.insert(pets).values({ ...row, id: row.id ?? nextId("pets") })),
-    ...chosenIdsFirst(resources.orders).map((row) => db.insert(orders).values({ ...row, id: row.id ?? nextOrderId })),
+    ...sortChosenIdsFirst(resources.pets).map((row) =>
+      db.insert(pets).values({ ...row, id: row.id ?? nextId("pets") }),
+    ),
+    ...sortChosenIdsFirst(resources.orders).map((row) =>
+      db.insert(orders).values({ ...row, id: row.id ?? nextOrderId }),
+    ),
     ...newUsers.map((row) => db.insert(users).values(row)),
   ];
   await retry(() => batch(db, queries));
@@ -87,8 +91,10 @@ export async function readData(db: Database, keys: readonly string[]) {
     ]),
   );
   return {
-    pets: petRows.map(petOf),
-    orders: orderRows.map(orderOf),
-    users: await Promise.all(userRows.map(async (row) => userOf({ ...row, password: await openPassword(keys, row) }))),
+    pets: petRows.map(toPet),
+    orders: orderRows.map(toOrder),
+    users: await Promise.all(
+      userRows.map(async (row) => toUser({ ...row, password: await decryptPassword(keys, row) })),
+    ),
   };
 }

@@ -2,9 +2,9 @@ import { createMiddleware } from "hono/factory";
 import { retry } from "../db/retry.ts";
 import { hasApiKey } from "../http/access.ts";
 import { ApiError } from "../http/errors.ts";
-import { isRead } from "../http/operation.ts";
-import { readSettings } from "../http/settings.ts";
-import { TOO_MANY, clientAddress } from "../middleware/rate-limit.ts";
+import { isSafeMethod } from "../http/operation.ts";
+import { getSettings } from "../http/settings.ts";
+import { TOO_MANY, getClientAddress } from "../middleware/rate-limit.ts";
 import type { SandboxEnv } from "./env.ts";
 import { noSandbox } from "./errors.ts";
 
@@ -29,9 +29,9 @@ export const createOrExtend = createMiddleware<SandboxEnv>(async (c, next) => {
   const sandbox = c.get("sandbox");
   const signal = c.get("signal");
   if (sandbox.expiresAt === undefined && !signal.aborted) {
-    const { apiKey, sandboxCreation } = readSettings(c.env.SERVICE);
+    const { apiKey, sandboxCreation } = getSettings(c.env.SERVICE);
     if (sandboxCreation === "key" && !(await hasApiKey(c, apiKey))) throw noSandbox();
-    const { success } = await retry(() => c.env.NEW_SANDBOXES.limit({ key: clientAddress(c) }));
+    const { success } = await retry(() => c.env.NEW_SANDBOXES.limit({ key: getClientAddress(c) }));
     // Another request may have created it in the meantime.
     if (!success && sandbox.expiresAt === undefined) throw new ApiError(TOO_MANY);
   }
@@ -44,7 +44,7 @@ export const createOrExtend = createMiddleware<SandboxEnv>(async (c, next) => {
 export const existing = createMiddleware<SandboxEnv>(async (c, next) => {
   const sandbox = c.get("sandbox");
   if (sandbox.expiresAt === undefined) throw noSandbox();
-  if (!isRead(c.req)) await sandbox.extend(c.get("settings").sandboxSeconds);
+  if (!isSafeMethod(c.req)) await sandbox.extend(c.get("settings").sandboxSeconds);
   await next();
   c.res.headers.set("Cache-Control", "no-store");
 });

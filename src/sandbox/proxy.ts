@@ -3,14 +3,14 @@ import { createMiddleware } from "hono/factory";
 import { Hono } from "hono/tiny";
 import { ATTEMPTS, retry } from "../db/retry.ts";
 import { UNAUTHENTICATED, hasApiKey } from "../http/access.ts";
-import { pathOf, urlOf } from "../http/address.ts";
+import { resolvePath, resolveUrl } from "../http/address.ts";
 import { sendAsset, wantsPage } from "../http/assets.ts";
 import { JSON_TYPE, checkJson } from "../http/body.ts";
 import type { AppEnv } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
-import { isRead } from "../http/operation.ts";
+import { isSafeMethod } from "../http/operation.ts";
 import { checkLength, readBody } from "../http/read-body.ts";
-import { readSettings } from "../http/settings.ts";
+import { getSettings } from "../http/settings.ts";
 import { NOT_FOUND } from "../middleware/app.ts";
 import { hasValidHost } from "../middleware/host.ts";
 import { logLine } from "../middleware/log.ts";
@@ -25,14 +25,14 @@ import { sendable } from "./origin.ts";
 async function fetchSandbox(c: Context<AppEnv>, name: string, request: Request): Promise<Response> {
   // After an error a stub may be broken, so each attempt gets a new one.
   const call = async () => c.env.SANDBOXES.getByName(name).fetch(sendable(request));
-  return retry(call, isRead(request) ? ATTEMPTS : 1);
+  return retry(call, isSafeMethod(request) ? ATTEMPTS : 1);
 }
 
 /** Whether the Worker itself responds: to an invalid name or host, and with the page for browsers. */
 const isForWorker = (c: Context) =>
   !NAMED.test(c.req.url) ||
   !hasValidHost(c.req.raw) ||
-  (isRead(c.req) && wantsPage(c) && /^\/sandboxes\/[^/]+$/.test(c.req.path));
+  (isSafeMethod(c.req) && wantsPage(c) && /^\/sandboxes\/[^/]+$/.test(c.req.path));
 
 /**
  * Proxies requests to the Durable Object of a sandbox, and passes its responses through unmodified. Requests that the Worker
@@ -43,7 +43,7 @@ export const proxied = createMiddleware<AppEnv>(async (c, next) => {
   const began = Date.now();
   let response: Response;
   try {
-    if (readSettings(c.env).sandboxCreation === "nobody") return next();
+    if (getSettings(c.env).sandboxCreation === "nobody") return next();
     await countRequest(c);
     response = await fetchSandbox(c, c.req.param("sandbox") ?? "", c.req.raw);
     if (c.get("limiterError") !== undefined) logLine(c, response, began);
@@ -65,7 +65,7 @@ const page = (asset: string) =>
   createMiddleware<AppEnv>(async (c, next) => {
     if (!wantsPage(c)) return next();
     const { pathname } = new URL(c.req.url);
-    if (!pathname.endsWith("/")) return c.redirect(`${pathOf(c, pathname)}/`);
+    if (!pathname.endsWith("/")) return c.redirect(`${resolvePath(c, pathname)}/`);
     c.header("Vary", "Accept");
     return sendAsset(c, asset);
   });
@@ -101,7 +101,7 @@ export const sandboxes = new Hono<AppEnv>()
     const filled = await fetchSandbox(c, name, new Request(url, { method: "PUT", headers, body }));
     // The headers of a fetched response are immutable. Those of a copy are not.
     if (!filled.ok) return new Response(filled.body, filled);
-    const location = urlOf(c, `/sandboxes/${name}`).href;
+    const location = resolveUrl(c, `/sandboxes/${name}`).href;
     return c.json(placeOf(name, location), 201, { Location: location });
   })
   .use("/:sandbox/*", named)

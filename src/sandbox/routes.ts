@@ -3,12 +3,12 @@ import * as v from "valibot";
 import { retry } from "../db/retry.ts";
 import { orders, pets, users } from "../db/schema.ts";
 import { FORBIDDEN } from "../http/access.ts";
-import { urlOf } from "../http/address.ts";
+import { resolveUrl } from "../http/address.ts";
 import { json } from "../http/body.ts";
 import { ApiError } from "../http/errors.ts";
 import { LARGE_BODY } from "../http/read-body.ts";
 import { NotArray, strictObject } from "../http/schemas.ts";
-import { later } from "../middleware/log.ts";
+import { runAfterResponse } from "../middleware/log.ts";
 import { Data, INVALID_DATA, MAX_BODY_BYTES, readData, replaceData } from "./data.ts";
 import type { SandboxEnv } from "./env.ts";
 import { createOrExtend, existing } from "./lifetime.ts";
@@ -39,7 +39,7 @@ export const sandboxRoutes = (operations: Operations) =>
       const db = c.get("db");
       const count = async (table: typeof pets | typeof orders | typeof users) => retry(() => db.$count(table));
       return c.json({
-        ...placeOf(c.req.param("sandbox") ?? "", urlOf(c, "").href),
+        ...placeOf(c.req.param("sandbox") ?? "", resolveUrl(c, "").href),
         expiresAt: new Date(c.get("sandbox").expiresAt ?? 0).toISOString(),
         pets: await count(pets),
         orders: await count(orders),
@@ -58,7 +58,7 @@ export const sandboxRoutes = (operations: Operations) =>
       await replaceData(c.get("db"), c.req.valid("json"), c.get("settings").passwordKeys);
       sandbox.requests.clear();
       endSessions(sandbox.storage);
-      later(c, sandbox.deleteFiles(c.env.IMAGES));
+      runAfterResponse(c, sandbox.deleteFiles(c.env.IMAGES));
       return c.body(null, 204);
     })
     .get("/access", existing, (c) => c.json({ access: c.get("sandbox").access.access }))
@@ -81,7 +81,7 @@ export const sandboxRoutes = (operations: Operations) =>
       return c.body(null, 204);
     })
     .get("/requests", existing, logQuery(operations), async (c) => {
-      const { origin } = urlOf(c, "");
+      const { origin } = resolveUrl(c, "");
       // Any page can open a WebSocket.
       if ((c.req.header("Origin") ?? origin) !== origin) throw new ApiError(FORBIDDEN);
       if (c.req.header("Upgrade")?.toLowerCase() === "websocket") return c.get("sandbox").requests.watch();

@@ -1,16 +1,16 @@
 import type { Context } from "hono";
 import { deleteCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
-import { isSameSecret, openPassword } from "../auth/passwords.ts";
+import { isSameSecret, decryptPassword } from "../auth/passwords.ts";
 import { beginSession, endSession } from "../auth/sessions.ts";
-import { FORBIDDEN, tokensOf } from "../http/access.ts";
-import { pathOf, urlOf } from "../http/address.ts";
+import { FORBIDDEN, getTokens } from "../http/access.ts";
+import { resolvePath, resolveUrl } from "../http/address.ts";
 import type { AppEnv } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
-import { conditionsOf, setETag } from "../http/etag.ts";
+import { getConditions, setETag } from "../http/etag.ts";
 import { writeError } from "../http/resource.ts";
 import { countAttempt } from "../middleware/rate-limit.ts";
-import { deleteUser, findUser, updateUser, userOf, type UserRow } from "./queries.ts";
+import { deleteUser, findUser, updateUser, toUser, type UserRow } from "./queries.ts";
 import type { NewUser } from "./schemas.ts";
 import { createUsers, type FieldInUse } from "./sign-up.ts";
 
@@ -29,13 +29,13 @@ export const noStore = createMiddleware<AppEnv>(async (c, next) => {
 export async function sendUser(c: Context<AppEnv>, row: UserRow) {
   const { isProtected, passwordKeys } = c.get("settings");
   const isHidden = isProtected && !c.get("user");
-  const password = isHidden ? null : await openPassword(passwordKeys, row);
+  const password = isHidden ? null : await decryptPassword(passwordKeys, row);
   setETag(c, row);
-  return c.json(userOf({ ...row, password }));
+  return c.json(toUser({ ...row, password }));
 }
 
 /** Stores all of the new users or none. Throws `ApiError` 409 with the field that is in use. */
-export async function signUpAll(
+export async function createUsersOrThrow(
   c: Context<AppEnv>,
   users: readonly NewUser[],
   fieldPath = ({ index, field }: FieldInUse) => `${index}.${field}`,
@@ -47,14 +47,14 @@ export async function signUpAll(
 }
 
 /** Stores a new user. Throws `ApiError` 409 with the field that is in use. */
-export async function signUp(c: Context<AppEnv>, user: NewUser): Promise<UserRow> {
-  const [row] = await signUpAll(c, [user], ({ field }) => field);
+export async function createUserOrThrow(c: Context<AppEnv>, user: NewUser): Promise<UserRow> {
+  const [row] = await createUsersOrThrow(c, [user], ({ field }) => field);
   if (!row) throw new Error("a user was stored, but not returned");
   return row;
 }
 
 /** Finds the user in the path. Throws `ApiError` 403 for another user, whether or not the name exists, and 404. */
-export async function getOwnUser(c: Context<AppEnv>, username: string): Promise<UserRow> {
+export async function getOwnUserOrThrow(c: Context<AppEnv>, username: string): Promise<UserRow> {
   const user = c.get("user");
   if (user && user.username !== username) throw new ApiError(FORBIDDEN);
   const row = await findUser(c.get("db"), username);
@@ -63,23 +63,23 @@ export async function getOwnUser(c: Context<AppEnv>, username: string): Promise<
 }
 
 /** Updates the user in the path. Throws `ApiError` 403, 404, 409, 412. */
-export async function changeUser(c: Context<AppEnv>, username: string, changes: NewUser): Promise<UserRow> {
-  const conditions = conditionsOf(c);
-  const found = await getOwnUser(c, username);
+export async function updateUserOrThrow(c: Context<AppEnv>, username: string, changes: NewUser): Promise<UserRow> {
+  const conditions = getConditions(c);
+  const found = await getOwnUserOrThrow(c, username);
   const row = await updateUser(c.get("db"), found, changes, c.get("settings").passwordKeys, conditions);
   if (row === "username in use") throw new ApiError(DUPLICATE, [{ path: "username", message: IN_USE }]);
   return row ?? throwWriteError(c, username);
 }
 
 /** Deletes the user in the path. Throws `ApiError` 403, 404, 412. */
-export async function removeUser(c: Context<AppEnv>, username: string): Promise<void> {
-  const row = await deleteUser(c.get("db"), username, conditionsOf(c));
+export async function deleteUserOrThrow(c: Context<AppEnv>, username: string): Promise<void> {
+  const row = await deleteUser(c.get("db"), username, getConditions(c));
   if (!row) await throwWriteError(c, username);
 }
 
 /** Explains why a write matched no row. Throws `ApiError` 403, 404, 412. */
 async function throwWriteError(c: Context<AppEnv>, username: string): Promise<never> {
-  const { accountId } = await getOwnUser(c, username);
+  const { accountId } = await getOwnUserOrThrow(c, username);
   throw writeError(c, { owner: accountId }, NOT_FOUND);
 }
 
@@ -99,7 +99,7 @@ export async function logIn(
   if (username === "") throw new ApiError(INVALID_LOGIN);
   await countAttempt(c, username);
   const row = await findUser(c.get("db"), username);
-  const stored = row && (await openPassword(passwordKeys, row));
+  const stored = row && (await decryptPassword(passwordKeys, row));
   if (!row || stored === null || stored === undefined || !(await isSameSecret(password, stored))) {
     throw new ApiError(INVALID_LOGIN);
   }
@@ -109,9 +109,9 @@ export async function logIn(
   setCookie(c, "session", token, {
     httpOnly: true,
     maxAge: sessionSeconds,
-    path: pathOf(c, basePath),
+    path: resolvePath(c, basePath),
     sameSite: "Strict",
-    secure: urlOf(c, "").protocol === "https:",
+    secure: resolveUrl(c, "").protocol === "https:",
   });
   c.header("X-Expires-After", new Date(expiresAt).toISOString());
   c.header("X-Rate-Limit", String(requestsPerMinute));
@@ -121,7 +121,7 @@ export async function logIn(
 /** Ends the sessions that a request presents, and clears the cookie. */
 export async function logOut(c: Context<AppEnv>, basePath: string): Promise<void> {
   if (c.req.method === "HEAD") return;
-  await Promise.all(tokensOf(c).map(async (token) => endSession(c.get("sessions"), token)));
-  const secure = urlOf(c, "").protocol === "https:";
-  deleteCookie(c, "session", { path: pathOf(c, basePath), secure });
+  await Promise.all(getTokens(c).map(async (token) => endSession(c.get("sessions"), token)));
+  const secure = resolveUrl(c, "").protocol === "https:";
+  deleteCookie(c, "session", { path: resolvePath(c, basePath), secure });
 }

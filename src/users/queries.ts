@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { NoKeyFits, isSameSecret, openPassword, sealPassword } from "../auth/passwords.ts";
+import { NoMatchingKey, isSameSecret, decryptPassword, encryptPassword } from "../auth/passwords.ts";
 import type { Database } from "../db/client.ts";
 import { matchesConditions, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
 import { Unavailable, isUniqueViolation } from "../db/errors.ts";
@@ -10,7 +10,7 @@ import type { NewUser, User } from "./schemas.ts";
 export type UserRow = typeof users.$inferSelect;
 
 /** Converts a user to the form of both APIs. Absent fields are left out of the JSON. */
-export const userOf = (row: User) => ({
+export const toUser = (row: User) => ({
   id: row.id,
   username: row.username ?? undefined,
   firstName: row.firstName ?? undefined,
@@ -23,10 +23,10 @@ export const userOf = (row: User) => ({
 
 /** Whether a stored user has the content of a new user, including the password. */
 export async function isSameUser(row: UserRow, user: NewUser, keys: readonly string[]): Promise<boolean> {
-  const password = await openPassword(keys, row);
+  const password = await decryptPassword(keys, row);
   return isSameSecret(
-    JSON.stringify(userOf({ ...row, password })),
-    JSON.stringify(userOf({ ...user, id: user.id ?? row.id })),
+    JSON.stringify(toUser({ ...row, password })),
+    JSON.stringify(toUser({ ...user, id: user.id ?? row.id })),
   );
 }
 
@@ -74,7 +74,7 @@ async function updateUnchanged(
   const isNew = password !== null && !(await hasPassword(row, password, keys));
   // The path identifies the user: an ID in the body changes nothing.
   const set = Object.entries(changes).filter(([name, value]) => name !== "id" && value !== null);
-  const credential = isNew ? await sealPassword(keys, password) : {};
+  const credential = isNew ? await encryptPassword(keys, password) : {};
   const update = async () =>
     db
       .update(users)
@@ -103,9 +103,9 @@ async function updateUnchanged(
 /** Whether a user has this password. Any password replaces one that no key decrypts. */
 async function hasPassword(row: UserRow, password: string, keys: readonly string[]): Promise<boolean> {
   try {
-    return await isSameSecret(password, (await openPassword(keys, row)) ?? "");
+    return await isSameSecret(password, (await decryptPassword(keys, row)) ?? "");
   } catch (error) {
-    if (error instanceof NoKeyFits) return false;
+    if (error instanceof NoMatchingKey) return false;
     throw error;
   }
 }

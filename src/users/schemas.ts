@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Id, Integer, MAX_ITEMS, NewId, SingleValue, Text, expected, objectOf } from "../http/schemas.ts";
+import { Id, Integer, MAX_ITEMS, NewId, SingleValue, Text, expected, plainObject } from "../http/schemas.ts";
 
 /** Paths of other operations, and path segments that URLs drop: users with these names could not be looked up. */
 const RESERVED = ["login", "logout", "createWithArray", "createWithList", ".", ".."];
@@ -33,7 +33,7 @@ const fields = {
 };
 
 /** A user in a body. Absent fields are `null`, as in its row. */
-export const NewUser = objectOf({ id: NewId, ...fields });
+export const NewUser = plainObject({ id: NewId, ...fields });
 export type NewUser = v.InferOutput<typeof NewUser>;
 
 export const User = v.object({ id: Id, ...fields });

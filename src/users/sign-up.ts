@@ -1,7 +1,7 @@
 import { or, sql } from "drizzle-orm";
-import { sealPassword } from "../auth/passwords.ts";
+import { encryptPassword } from "../auth/passwords.ts";
 import { batch, type Database } from "../db/client.ts";
-import { chosenIdsFirst, nextId, noFreeId, repetitionsIn } from "../db/creation.ts";
+import { sortChosenIdsFirst, nextId, noFreeId, findRepetitions } from "../db/creation.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import { ATTEMPTS, retry } from "../db/retry.ts";
 import { users } from "../db/schema.ts";
@@ -31,9 +31,9 @@ export async function createUsers(
   if (newUsers.length === 0) return [];
   const duplicate = findDuplicate(newUsers);
   if (duplicate) return duplicate;
-  const inOrder = chosenIdsFirst(newUsers);
+  const inOrder = sortChosenIdsFirst(newUsers);
   const places = new Map(inOrder.map((user, place) => [user, place]));
-  const inserts = (await rowsOf(inOrder, keys)).map((row) => db.insert(users).values(row).returning());
+  const inserts = (await toUserRows(inOrder, keys)).map((row) => db.insert(users).values(row).returning());
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     try {
       const rows = (await retry(async () => batch(db, inserts), 1)).flat();
@@ -41,25 +41,25 @@ export async function createUsers(
     } catch (error) {
       if (!isUniqueViolation(error, "users.")) throw error;
     }
-    const stored = await storedUsers(db, newUsers, keys, countAttempt);
+    const stored = await findStoredUsers(db, newUsers, keys, countAttempt);
     if (stored) return stored;
   }
   throw noFreeId("users");
 }
 
 /** Converts new users to rows. @param keys the keys for passwords */
-export const rowsOf = async (newUsers: readonly NewUser[], keys: readonly string[]) =>
+export const toUserRows = async (newUsers: readonly NewUser[], keys: readonly string[]) =>
   Promise.all(
     newUsers.map(async ({ id, password, ...user }) => ({
       ...user,
-      ...(await sealPassword(keys, password)),
+      ...(await encryptPassword(keys, password)),
       id: id ?? nextId("users"),
     })),
   );
 
 function findDuplicate(newUsers: readonly NewUser[]): FieldInUse | undefined {
   for (const field of ["id", "username"] as const) {
-    const [index] = repetitionsIn(newUsers.map((user) => user[field]));
+    const [index] = findRepetitions(newUsers.map((user) => user[field]));
     if (index !== undefined) return { index, field };
   }
   return undefined;
@@ -69,7 +69,7 @@ function findDuplicate(newUsers: readonly NewUser[]): FieldInUse | undefined {
  * Returns the stored users if each new user is stored with the same content; otherwise the first field that is in use,
  * or `undefined` if the conflicting users were deleted in the meantime.
  */
-async function storedUsers(
+async function findStoredUsers(
   db: Database,
   newUsers: readonly NewUser[],
   keys: readonly string[],
@@ -79,7 +79,7 @@ async function storedUsers(
   const repeated: UserRow[] = [];
   let firstInUse: FieldInUse | undefined;
   for (const [index, user] of newUsers.entries()) {
-    const row = stored.find((each) => isOf(each, user));
+    const row = stored.find((each) => hasNameOrId(each, user));
     if (!row && !stored.some(({ id }) => id === user.id)) continue;
     firstInUse ??= { index, field: row && user.username !== null ? "username" : "id" };
     if (!row) return firstInUse;
@@ -91,7 +91,7 @@ async function storedUsers(
 }
 
 /** Whether a row has the username of a user or, if the user has no username, the ID. */
-const isOf = (row: UserRow, { id, username }: NewUser): boolean =>
+const hasNameOrId = (row: UserRow, { id, username }: NewUser): boolean =>
   row.username === username && (username !== null || row.id === id);
 
 /** Finds users with an ID or a username of the new users. The lists are JSON, because D1 accepts only 100 parameters. */

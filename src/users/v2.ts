@@ -11,15 +11,15 @@ import {
   DUPLICATE,
   INVALID_LOGIN,
   NOT_FOUND,
-  changeUser,
+  updateUserOrThrow,
   logIn,
   logOut,
   noStore,
-  getOwnUser,
-  removeUser,
+  getOwnUserOrThrow,
+  deleteUserOrThrow,
   sendUser,
-  signUp,
-  signUpAll,
+  createUserOrThrow,
+  createUsersOrThrow,
 } from "./handlers.ts";
 import { NewUser, NewUsers, Username, credentials } from "./schemas.ts";
 
@@ -36,15 +36,15 @@ const usersBody = json(NewUsers, INVALID_USER, { limit: LARGE_BODY });
 export const userRoutes = new Hono<AppEnv>()
   .use(noStore)
   .post("/", operation("createUser", DUPLICATE), userBody, async (c) => {
-    const { id } = await signUp(c, c.req.valid("json"));
+    const { id } = await createUserOrThrow(c, c.req.valid("json"));
     return c.json(apiResponse(String(id)));
   })
   .post("/createWithArray", operation("createUsersWithArrayInput", DUPLICATE), usersBody, async (c) => {
-    await signUpAll(c, c.req.valid("json"));
+    await createUsersOrThrow(c, c.req.valid("json"));
     return c.json(apiResponse("ok"));
   })
   .post("/createWithList", operation("createUsersWithListInput", DUPLICATE), usersBody, async (c) => {
-    await signUpAll(c, c.req.valid("json"));
+    await createUsersOrThrow(c, c.req.valid("json"));
     return c.json(apiResponse("ok"));
   })
   .get("/login", operation("loginUser"), loginQuery, async (c) => {
@@ -56,7 +56,7 @@ export const userRoutes = new Hono<AppEnv>()
     return c.json(apiResponse("ok"));
   })
   .get("/:username", operation("getUserByName", NOT_FOUND), ownerOnly, userParam, conditional, async (c) => {
-    return sendUser(c, await getOwnUser(c, c.req.valid("param").username));
+    return sendUser(c, await getOwnUserOrThrow(c, c.req.valid("param").username));
   })
   .put(
     "/:username",
@@ -66,12 +66,12 @@ export const userRoutes = new Hono<AppEnv>()
     userBody,
     conditional,
     async (c) => {
-      const row = await changeUser(c, c.req.valid("param").username, c.req.valid("json"));
+      const row = await updateUserOrThrow(c, c.req.valid("param").username, c.req.valid("json"));
       return c.json(apiResponse(String(row.id)));
     },
   )
   .delete("/:username", operation("deleteUser", NOT_FOUND), ownerOnly, userParam, conditional, async (c) => {
     const { username } = c.req.valid("param");
-    await removeUser(c, username);
+    await deleteUserOrThrow(c, username);
     return c.json(apiResponse(username));
   });

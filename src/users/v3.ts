@@ -11,17 +11,17 @@ import {
   DUPLICATE,
   INVALID_LOGIN,
   NOT_FOUND,
-  changeUser,
+  updateUserOrThrow,
   logIn,
   logOut,
   noStore,
-  getOwnUser,
-  removeUser,
+  getOwnUserOrThrow,
+  deleteUserOrThrow,
   sendUser,
-  signUp,
-  signUpAll,
+  createUserOrThrow,
+  createUsersOrThrow,
 } from "./handlers.ts";
-import { userOf } from "./queries.ts";
+import { toUser } from "./queries.ts";
 import { NewUser, NewUsers, Username, credentials } from "./schemas.ts";
 
 const INVALID_USERNAME = [400, "Invalid username supplied"] as const;
@@ -39,15 +39,15 @@ export const userRoutes = new Hono<AppEnv>()
   .use(noStore)
   .post("/", operation("createUser", DUPLICATE), newUserBody, async (c) => {
     const user = c.req.valid("json");
-    const row = await signUp(c, user);
+    const row = await createUserOrThrow(c, user);
     setETag(c, row);
-    return c.json(userOf({ ...user, id: row.id }));
+    return c.json(toUser({ ...user, id: row.id }));
   })
   .post("/createWithList", operation("createUsersWithListInput", DUPLICATE), usersBody, async (c) => {
     const users = c.req.valid("json");
-    const rows = await signUpAll(c, users);
+    const rows = await createUsersOrThrow(c, users);
     // The rows have only encrypted passwords.
-    return c.json(rows.map((row, index) => userOf({ ...row, password: users[index]?.password ?? null })));
+    return c.json(rows.map((row, index) => toUser({ ...row, password: users[index]?.password ?? null })));
   })
   .get("/login", operation("loginUser"), loginQuery, async (c) => {
     const token = await logIn(c, c.req.valid("query"), "/api/v3");
@@ -59,7 +59,7 @@ export const userRoutes = new Hono<AppEnv>()
     return c.text("User logged out", 200);
   })
   .get("/:username", operation("getUserByName", NOT_FOUND), ownerOnly, userParam, conditional, async (c) => {
-    return sendUser(c, await getOwnUser(c, c.req.valid("param").username));
+    return sendUser(c, await getOwnUserOrThrow(c, c.req.valid("param").username));
   })
   .put(
     "/:username",
@@ -69,11 +69,11 @@ export const userRoutes = new Hono<AppEnv>()
     changesBody,
     conditional,
     async (c) => {
-      const row = await changeUser(c, c.req.valid("param").username, c.req.valid("json"));
+      const row = await updateUserOrThrow(c, c.req.valid("param").username, c.req.valid("json"));
       return sendUser(c, row);
     },
   )
   .delete("/:username", operation("deleteUser", NOT_FOUND), ownerOnly, userParam, conditional, async (c) => {
-    await removeUser(c, c.req.valid("param").username);
+    await deleteUserOrThrow(c, c.req.valid("param").username);
     return c.body(null);
   });

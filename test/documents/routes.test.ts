@@ -3,7 +3,7 @@ import interfacePage from "../../docs/interface.md?raw";
 import smoke from "../../e2e/smoke.ts?raw";
 import packageTypes from "../../package/types.ts?raw";
 import worker from "../../src/index.ts";
-import { metadataOf } from "../../src/http/operation.ts";
+import { getMetadata } from "../../src/http/operation.ts";
 import access from "../auth/operations.test.ts?raw";
 import { send } from "../client.ts";
 import costs from "../costs.test.ts?raw";
@@ -19,10 +19,10 @@ interface Document {
 /** The operations of an interface, as its routes name them. */
 function routed(base: string): string[] {
   return worker.routes
-    .filter(({ path, handler }) => path.startsWith(`${base}/`) && metadataOf(handler).operationId)
+    .filter(({ path, handler }) => path.startsWith(`${base}/`) && getMetadata(handler).operationId)
     .map(({ method, path, handler }) => {
       const template = path.slice(base.length).replaceAll(/:(\w+)/g, "{$1}");
-      return `${metadataOf(handler).operationId}: ${method} ${template}`;
+      return `${getMetadata(handler).operationId}: ${method} ${template}`;
     })
     .toSorted();
 }

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import * as v from "valibot";
 import { SingleValue, strictObject } from "../../http/schemas.ts";
-import { valid } from "../../http/validate.ts";
+import { parseOrThrow } from "../../http/validate.ts";
 import type { SandboxEnv } from "../env.ts";
 import type { Operations } from "../rules/operations.ts";
 import type { Filter, LogEntry } from "./request-log.ts";
@@ -32,7 +32,7 @@ export const logQuery = (operations: Operations) => {
     // Not `queries()`, which loses names such as `constructor`.
     const values = Map.groupBy(new URL(c.req.url).searchParams, ([name]) => name);
     const input = Object.fromEntries(Array.from(values, ([name, pairs]) => [name, pairs.map(([, value]) => value)]));
-    c.req.addValidatedData("query", valid(schema, input, [400, "Invalid query"], "query"));
+    c.req.addValidatedData("query", parseOrThrow(schema, input, [400, "Invalid query"], "query"));
     await next();
   });
 };

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { JSON_TYPE } from "../../http/body.ts";
-import { operationOf } from "../../http/operation.ts";
+import { findOperationId } from "../../http/operation.ts";
 import { isDisconnection } from "../disconnect.ts";
 import type { SandboxEnv } from "../env.ts";
 import type { Rule } from "../rules/rules.ts";
@@ -45,7 +45,7 @@ export const completeLog = createMiddleware<SandboxEnv>(async (c, next) => {
     ms,
     method: c.req.method,
     path: pathname.slice(c.get("mount").length) + search,
-    operationId: operationOf(c),
+    operationId: findOperationId(c),
     status: isDropped ? 0 : c.res.status,
     requestHeaders: receivedHeaders(request.headers),
     responseHeaders: isDropped ? {} : headersOf(c.res.headers),

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { isRead, jsonLimitFor } from "../../http/operation.ts";
+import { isSafeMethod, getJsonLimit } from "../../http/operation.ts";
 import { disconnection } from "../disconnect.ts";
 import type { SandboxEnv } from "../env.ts";
 import { changed, isJsonSuccess, replaceResponse } from "./effects.ts";
@@ -27,7 +27,7 @@ export function faults(operations: Operations) {
     if (sandbox.rules.length === 0) return () => undefined;
     const target = targetOf(c, operations);
     const isNeeded = sandbox.rules.some((each) => requiredBody(each.rule) && isCandidate(each, target));
-    const limit = jsonLimitFor(c);
+    const limit = getJsonLimit(c);
     const body = isNeeded && limit !== undefined ? await peekJson(c, limit) : undefined;
     return () => {
       const { rules } = sandbox;
@@ -62,7 +62,7 @@ export function faults(operations: Operations) {
     }
     const isReplaced = fault.status !== undefined || fault.break === "connection";
     if (!isReplaced || fault.after) {
-      if (changesContent(fault) && isRead(c.req)) ignoreConditions(c);
+      if (changesContent(fault) && isSafeMethod(c.req)) ignoreConditions(c);
       await next();
     }
     const length = isReplaced ? 0 : await changeableLength(c, fault);

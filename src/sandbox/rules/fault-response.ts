@@ -1,10 +1,10 @@
 import type { Context } from "hono";
 import { FORBIDDEN, UNAUTHENTICATED } from "../../http/access.ts";
-import { pathOf } from "../../http/address.ts";
+import { resolvePath } from "../../http/address.ts";
 import { JSON_TYPE, unsupported } from "../../http/body.ts";
 import type { ErrorSpec } from "../../http/errors.ts";
 import { PRECONDITION_FAILED } from "../../http/etag.ts";
-import { errorsFor } from "../../http/operation.ts";
+import { getDeclaredErrors } from "../../http/operation.ts";
 import { INVALID_KEY } from "../../http/resource.ts";
 import { INTERNAL_ERROR, METHOD_NOT_ALLOWED, NOT_FOUND, UNAVAILABLE } from "../../middleware/app.ts";
 import { TOO_MANY } from "../../middleware/rate-limit.ts";
@@ -35,7 +35,7 @@ const GENERAL: readonly ErrorSpec[] = [
 /** Finds the operation's first error with this status. */
 function errorWith(c: Context, status: number): ErrorSpec | undefined {
   // An idempotency key is checked only if the client sends one, so its 400 is not the typical one.
-  const own = errorsFor(c).filter((error) => error !== INVALID_KEY);
+  const own = getDeclaredErrors(c).filter((error) => error !== INVALID_KEY);
   return [...own, ...GENERAL].find(([each]) => each === status);
 }
 
@@ -51,7 +51,7 @@ export function faultResponse(
   const headers = new Headers(ownHeaders);
   if (isError && status === 405) headers.set("Allow", [...operations.methodsAt(c), "OPTIONS"].join(", "));
   if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));
-  if (location !== undefined) headers.set("Location", pathOf(c, operations.split(c)[0] + location));
+  if (location !== undefined) headers.set("Location", resolvePath(c, operations.split(c)[0] + location));
   if (isError) return Response.json({ code: status, type: "error", message }, { status, headers });
   if (!body || [204, 205, 304].includes(status)) return new Response(null, { status, headers });
   headers.set("Content-Type", `text/${body.startsWith("<") ? "html" : "plain"}; charset=utf-8`);

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { checkJson, parseJson } from "../../http/body.ts";
-import { operationOf } from "../../http/operation.ts";
+import { findOperationId } from "../../http/operation.ts";
 import { checkLength, readChunks } from "../../http/read-body.ts";
 import { isObject } from "../../http/schemas.ts";
 import type { SandboxEnv } from "../env.ts";
@@ -23,7 +23,7 @@ export function targetOf(c: Context<SandboxEnv>, operations: Operations): Target
   const [, path] = operations.split(c);
   let query: Map<string, Set<string>> | undefined;
   return {
-    operationId: operationOf(c),
+    operationId: findOperationId(c),
     method: c.req.method,
     path,
     headers: c.req.raw.headers,

@@ -3,7 +3,7 @@ import type { Schema } from "hono/types";
 import { tryDecodeURIComponent } from "hono/utils/url";
 import { JSON_TYPE } from "../../http/body.ts";
 import type { AppEnv } from "../../http/env.ts";
-import { operationsOf, type Operation } from "../../http/operation.ts";
+import { collectOperations, type Operation } from "../../http/operation.ts";
 
 /** The APIs by their base path. */
 export type Apis = Readonly<Record<string, Hono<AppEnv, Schema>>>;
@@ -46,7 +46,7 @@ export class Operations {
   constructor(apis: Apis) {
     this.#bases = Object.keys(apis);
     this.#all = Object.entries(apis).flatMap(([base, { routes }]) =>
-      operationsOf(routes).map((operation) => ({
+      collectOperations(routes).map((operation) => ({
         ...operation,
         base,
         pattern: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
