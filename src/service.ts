@@ -6,7 +6,7 @@ import { baseMiddleware, createApp, rejectMethods, loadSettings } from "./middle
 import { anyOrigin } from "./middleware/cors.ts";
 import { validHost } from "./middleware/host.ts";
 import { limitRequests } from "./middleware/rate-limit.ts";
-import { proxied, sandboxes, throwProxyError } from "./sandbox/proxy.ts";
+import { proxySandbox, sandboxes, throwProxyError } from "./sandbox/proxy.ts";
 import { v2 } from "./v2.ts";
 import { v3 } from "./v3.ts";
 
@@ -17,7 +17,7 @@ import { v3 } from "./v3.ts";
 export function createService(storage: MiddlewareHandler<AppEnv>) {
   const app = createApp();
   // First, because sandbox responses pass through unmodified.
-  app.use("/sandboxes/:sandbox/*", proxied);
+  app.use("/sandboxes/:sandbox/*", proxySandbox);
   app.use(...baseMiddleware, validHost, defaultCacheControl, rejectMethods(app));
   // Before the settings and the rate limit: it shows only that the Worker runs.
   app.get("/health", (c) => c.json({ status: "ok" }));

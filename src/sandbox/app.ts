@@ -3,12 +3,12 @@ import { defaultCacheControl } from "../http/etag.ts";
 import { baseMiddleware, createApp, rejectMethods, loadSettings } from "../middleware/app.ts";
 import { anyOrigin } from "../middleware/cors.ts";
 import type { SandboxEnv } from "./env.ts";
-import { bind, createOrExtend } from "./lifetime.ts";
+import { bindSandbox, ensureSandbox } from "./lifetime.ts";
 import { completeLog, logRequest } from "./log/record.ts";
 import { sandboxRoutes } from "./routes.ts";
-import { faults } from "./rules/apply.ts";
+import { applyRules } from "./rules/apply.ts";
 import { Operations, type Apis } from "./rules/operations.ts";
-import { limitData, sandboxStorage } from "./storage.ts";
+import { limitData, provideStorage } from "./storage.ts";
 
 const DOCUMENTS = ["/openapi.json", "/openapi.yaml", "/swagger.json"];
 
@@ -32,10 +32,10 @@ export function createSandboxApp(apis: Apis) {
   for (const base of bases) below.use(`${base}/*`, completeLog);
   app.use(...baseMiddleware);
   for (const base of bases) below.use(`${base}/*`, anyOrigin);
-  below.use(loadSettings, bind, sandboxStorage);
-  const inject = faults(operations);
+  below.use(loadSettings, bindSandbox, provideStorage);
+  const rules = applyRules(operations);
   for (const base of bases) {
-    for (const middleware of [createOrExtend, logRequest, inject, limitData]) {
+    for (const middleware of [ensureSandbox, logRequest, rules, limitData]) {
       below.use(`${base}/*`, forOperations(base, middleware));
     }
   }

@@ -24,7 +24,7 @@ export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 const MAX_RESOURCES = 1000;
 
 /** An absent list is empty. The length is checked first. */
-const listOf = <Item extends v.GenericSchema>(item: Item) =>
+const resourceList = <Item extends v.GenericSchema>(item: Item) =>
   v.pipe(
     v.nullish(v.array(v.unknown(), expected("an array")), []),
     v.maxLength(MAX_RESOURCES, `must have at most ${MAX_RESOURCES} items`),
@@ -43,9 +43,9 @@ const unique = <Item extends object>(field: keyof Item & string) =>
   });
 
 const Resources = strictObject({
-  pets: v.pipe(listOf(NewPet), unique<NewPet>("id")),
-  orders: v.pipe(listOf(NewOrder), unique<NewOrder>("id")),
-  users: v.pipe(listOf(NewUser), unique<NewUser>("id"), unique<NewUser>("username")),
+  pets: v.pipe(resourceList(NewPet), unique<NewPet>("id")),
+  orders: v.pipe(resourceList(NewOrder), unique<NewOrder>("id")),
+  users: v.pipe(resourceList(NewUser), unique<NewUser>("id"), unique<NewUser>("username")),
 });
 
 const Named = strictObject({ data: v.picklist(["classic", "empty"], "must be classic or empty") });

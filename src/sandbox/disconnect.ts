@@ -5,7 +5,7 @@ import { Disconnected } from "../http/errors.ts";
 const HEADER = "Disconnect";
 
 /** Returns the response of a Durable Object that makes the Worker close the connection to the client. */
-export const disconnection = (): Response => new Response(null, { headers: { [HEADER]: "yes" } });
+export const disconnectResponse = (): Response => new Response(null, { headers: { [HEADER]: "yes" } });
 
 export const isDisconnection = ({ headers }: Response): boolean => headers.has(HEADER);
 

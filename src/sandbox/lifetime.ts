@@ -9,7 +9,7 @@ import type { SandboxEnv } from "./env.ts";
 import { noSandbox } from "./errors.ts";
 
 /** Ties a request to the sandbox as it is now. If the sandbox is deleted in the meantime, the request returns 404. */
-export const bind = createMiddleware<SandboxEnv>(async (c, next) => {
+export const bindSandbox = createMiddleware<SandboxEnv>(async (c, next) => {
   const { SANDBOX } = c.env;
   c.set("sandbox", SANDBOX);
   c.set("signal", SANDBOX.signal);
@@ -25,7 +25,7 @@ export const bind = createMiddleware<SandboxEnv>(async (c, next) => {
  * Creates the sandbox if it does not exist and the client may create it. Otherwise extends its lifetime.
  * @throws ApiError 404 if the API key is required and missing; 429
  */
-export const createOrExtend = createMiddleware<SandboxEnv>(async (c, next) => {
+export const ensureSandbox = createMiddleware<SandboxEnv>(async (c, next) => {
   const sandbox = c.get("sandbox");
   const signal = c.get("signal");
   if (sandbox.expiresAt === undefined && !signal.aborted) {
@@ -36,15 +36,15 @@ export const createOrExtend = createMiddleware<SandboxEnv>(async (c, next) => {
     if (!success && sandbox.expiresAt === undefined) throw new ApiError(TOO_MANY);
   }
   signal.throwIfAborted();
-  await sandbox.extend(c.get("settings").sandboxSeconds);
+  await sandbox.createOrExtend(c.get("settings").sandboxSeconds);
   await next();
 });
 
 /** Rejects a request to a sandbox that does not exist, and extends the lifetime of one that it changes. */
-export const existing = createMiddleware<SandboxEnv>(async (c, next) => {
+export const requireSandbox = createMiddleware<SandboxEnv>(async (c, next) => {
   const sandbox = c.get("sandbox");
   if (sandbox.expiresAt === undefined) throw noSandbox();
-  if (!isSafeMethod(c.req)) await sandbox.extend(c.get("settings").sandboxSeconds);
+  if (!isSafeMethod(c.req)) await sandbox.createOrExtend(c.get("settings").sandboxSeconds);
   await next();
   c.res.headers.set("Cache-Control", "no-store");
 });

@@ -1,8 +1,8 @@
 /** A URL that names a sandbox, without an escaped character in its name. */
-export const NAMED = /^https?:\/\/[^/]+\/sandboxes\/[A-Za-z0-9_-]{16,64}(?:[/?]|$)/;
+export const SANDBOX_URL = /^https?:\/\/[^/]+\/sandboxes\/[A-Za-z0-9_-]{16,64}(?:[/?]|$)/;
 
 /** Returns a sandbox's name and URLs. */
-export const placeOf = (name: string, url: string) => ({
+export const sandboxLinks = (name: string, url: string) => ({
   name,
   url: `${url}/v2`,
   petstore3Url: `${url}/api/v3`,

@@ -18,7 +18,7 @@ import { countRequest } from "../middleware/rate-limit.ts";
 import { INVALID_DATA, MAX_BODY_BYTES } from "./data.ts";
 import { disconnect, isDisconnection } from "./disconnect.ts";
 import { noSandbox } from "./errors.ts";
-import { NAMED, placeOf } from "./names.ts";
+import { SANDBOX_URL, sandboxLinks } from "./names.ts";
 import { sendable } from "./origin.ts";
 
 /** Sends a request to the Durable Object of a sandbox. Throws `Unavailable`. */
@@ -30,7 +30,7 @@ async function fetchSandbox(c: Context<AppEnv>, name: string, request: Request):
 
 /** Whether the Worker itself responds: to an invalid name or host, and with the page for browsers. */
 const isForWorker = (c: Context) =>
-  !NAMED.test(c.req.url) ||
+  !SANDBOX_URL.test(c.req.url) ||
   !hasValidHost(c.req.raw) ||
   (isSafeMethod(c.req) && wantsPage(c) && /^\/sandboxes\/[^/]+$/.test(c.req.path));
 
@@ -38,7 +38,7 @@ const isForWorker = (c: Context) =>
  * Proxies requests to the Durable Object of a sandbox, and passes its responses through unmodified. Requests that the Worker
  * handles or rejects go on to the next middleware.
  */
-export const proxied = createMiddleware<AppEnv>(async (c, next) => {
+export const proxySandbox = createMiddleware<AppEnv>(async (c, next) => {
   if (isForWorker(c)) return next();
   const began = Date.now();
   let response: Response;
@@ -61,7 +61,7 @@ export const throwProxyError = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /** Sends a page to browsers. Its links are relative, so its path ends with a slash. */
-const page = (asset: string) =>
+const sendPage = (asset: string) =>
   createMiddleware<AppEnv>(async (c, next) => {
     if (!wantsPage(c)) return next();
     const { pathname } = new URL(c.req.url);
@@ -71,8 +71,8 @@ const page = (asset: string) =>
   });
 
 /** Rejects an invalid sandbox name. A browser gets a page that describes valid names. */
-const named = createMiddleware<AppEnv>(async (c, next) => {
-  if (NAMED.test(c.req.url)) return next();
+const requireValidName = createMiddleware<AppEnv>(async (c, next) => {
+  if (SANDBOX_URL.test(c.req.url)) return next();
   if (!wantsPage(c)) throw noSandbox("must have 16 to 64 of A-Z, a-z, 0-9, _ and -");
   c.header("Vary", "Accept");
   return sendAsset(c, "/sandboxes/page/misnamed", 404);
@@ -84,7 +84,7 @@ export const sandboxes = new Hono<AppEnv>()
     if (c.get("settings").sandboxCreation === "nobody") throw new ApiError(NOT_FOUND);
     await next();
   })
-  .get("/", page("/sandboxes/page/"))
+  .get("/", sendPage("/sandboxes/page/"))
   .post("/", async (c) => {
     checkLength(c, MAX_BODY_BYTES);
     const { sandboxCreation } = c.get("settings");
@@ -102,7 +102,7 @@ export const sandboxes = new Hono<AppEnv>()
     // The headers of a fetched response are immutable. Those of a copy are not.
     if (!filled.ok) return new Response(filled.body, filled);
     const location = resolveUrl(c, `/sandboxes/${name}`).href;
-    return c.json(placeOf(name, location), 201, { Location: location });
+    return c.json(sandboxLinks(name, location), 201, { Location: location });
   })
-  .use("/:sandbox/*", named)
-  .get("/:sandbox", page("/sandboxes/page/sandbox"));
+  .use("/:sandbox/*", requireValidName)
+  .get("/:sandbox", sendPage("/sandboxes/page/sandbox"));

@@ -75,7 +75,7 @@ export class SandboxState {
   }
 
   /** Creates the sandbox, or extends its lifetime. */
-  async extend(seconds: number): Promise<void> {
+  async createOrExtend(seconds: number): Promise<void> {
     const { expiresAt = 0, storage } = this;
     const ms = seconds * 1000;
     if (Date.now() + ms <= expiresAt) return;
@@ -91,7 +91,7 @@ export class SandboxState {
   }
 
   /** Runs uploads one after the other, so that each sees how much room is left. */
-  async inTurn<Result>(upload: () => Promise<Result>): Promise<Result> {
+  async queueUpload<Result>(upload: () => Promise<Result>): Promise<Result> {
     const done = this.#upload.then(upload);
     this.#upload = done.catch(() => undefined);
     return done;

@@ -11,24 +11,24 @@ import type { SandboxState } from "./state.ts";
 /** The limits of a sandbox. */
 const MAX_DATA_BYTES = 10_000_000;
 const MAX_FILES = 100;
-const MAX_FILE_BYTES = 50_000_000;
+const MAX_BYTES_OF_ALL_FILES = 50_000_000;
 
 /** One database for the lifetime of a sandbox, so that prepared queries live as long. */
 const databases = new WeakMap<AbortSignal, Database>();
 
-function databaseOf({ storage }: SandboxState, signal: AbortSignal): Database {
-  const db = databases.get(signal) ?? drizzle(until(signal, storage));
+function getDatabase({ storage }: SandboxState, signal: AbortSignal): Database {
+  const db = databases.get(signal) ?? drizzle(abortableStorage(signal, storage));
   databases.set(signal, db);
   return db;
 }
 
 /** Provides a sandbox's database, sessions, and files in place of D1, KV, and R2. */
-export const sandboxStorage = createMiddleware<SandboxEnv>(async (c, next) => {
+export const provideStorage = createMiddleware<SandboxEnv>(async (c, next) => {
   const sandbox = c.get("sandbox");
   const signal = c.get("signal");
-  c.set("db", databaseOf(sandbox, signal));
-  c.set("sessions", sessionsIn(until(signal, sandbox.storage), sandbox));
-  c.set("images", imagesOf(sandbox, c.env.IMAGES, signal));
+  c.set("db", getDatabase(sandbox, signal));
+  c.set("sessions", sandboxSessions(abortableStorage(signal, sandbox.storage), sandbox));
+  c.set("images", sandboxImages(sandbox, c.env.IMAGES, signal));
   await next();
 });
 
@@ -53,7 +53,7 @@ function isFull({ storage, requests }: SandboxState): boolean {
 }
 
 /** Returns storage that fails once the sandbox is deleted: in-flight requests must not write to a new one of the same name. */
-function until(signal: AbortSignal, storage: DurableObjectStorage): DurableObjectStorage {
+function abortableStorage(signal: AbortSignal, storage: DurableObjectStorage): DurableObjectStorage {
   return new Proxy(storage, {
     get(target, name) {
       signal.throwIfAborted();
@@ -66,7 +66,7 @@ function until(signal: AbortSignal, storage: DurableObjectStorage): DurableObjec
 const sessionKey = (key: string) => `session:${key}`;
 
 /** Returns sessions in a Durable Object. Unlike in KV, expired ones are removed only when the sandbox is full. */
-const sessionsIn = (storage: DurableObjectStorage, sandbox: SandboxState): Sessions => ({
+const sandboxSessions = (storage: DurableObjectStorage, sandbox: SandboxState): Sessions => ({
   get: async (key) => storage.kv.get<string>(sessionKey(key)) ?? null,
   put: async (key, value) => {
     makeRoom(sandbox);
@@ -85,7 +85,7 @@ export function endSessions({ kv }: DurableObjectStorage, before = Infinity): vo
 }
 
 /** Returns the part of the bucket whose keys begin with the prefix of a sandbox. */
-function imagesOf(sandbox: SandboxState, bucket: R2Bucket, signal: AbortSignal): Images {
+function sandboxImages(sandbox: SandboxState, bucket: R2Bucket, signal: AbortSignal): Images {
   const { prefix } = sandbox;
   return {
     get: async (key, options) => bucket.get(prefix + key, options),
@@ -100,12 +100,12 @@ function imagesOf(sandbox: SandboxState, bucket: R2Bucket, signal: AbortSignal):
     },
     delete: async (keys) => bucket.delete([keys].flat().map((key) => prefix + key)),
     put: async (key, value, options) =>
-      sandbox.inTurn(async () => {
+      sandbox.queueUpload(async () => {
         signal.throwIfAborted();
         const { objects } = await bucket.list({ prefix });
         const bytes = objects.reduce((sum, { size }) => sum + size, 0);
         if (objects.length >= MAX_FILES) throw new ApiError(full(`${MAX_FILES} files`));
-        if (bytes + value.size > MAX_FILE_BYTES) throw new ApiError(full("50 MB of files"));
+        if (bytes + value.size > MAX_BYTES_OF_ALL_FILES) throw new ApiError(full("50 MB of files"));
         await bucket.put(prefix + key, value, options);
         if (signal.aborted) {
           await bucket.delete(prefix + key);

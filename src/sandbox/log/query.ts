@@ -26,7 +26,7 @@ const querySchema = ({ ids }: Operations) =>
 type Query = v.InferOutput<ReturnType<typeof querySchema>>;
 
 /** Validates the query of the request log. An unknown parameter would make a test for "nothing was sent" pass. */
-export const logQuery = (operations: Operations) => {
+export const validateLogQuery = (operations: Operations) => {
   const schema = querySchema(operations);
   return createMiddleware<SandboxEnv, string, { out: { query: Query } }>(async (c, next) => {
     // Not `queries()`, which loses names such as `constructor`.
@@ -37,7 +37,7 @@ export const logQuery = (operations: Operations) => {
   });
 };
 
-const filterOf =
+const toFilter =
   ({ operationId, status = "", after }: Query): Filter =>
   (entry) =>
     entry.id > after &&
@@ -47,7 +47,7 @@ const filterOf =
 /** Returns the logged requests that match a query. If there are none, waits for the first one. */
 export async function findRequests(c: Context<SandboxEnv>, query: Query): Promise<LogEntry[]> {
   const { requests } = c.get("sandbox");
-  const filter = filterOf(query);
+  const filter = toFilter(query);
   const found = requests.list(filter);
   if (found.length > 0 || query.wait === 0) return found.slice(0, query.limit);
   const client = c.req.raw.signal;

@@ -15,12 +15,13 @@ const SECRET_HEADER = /^(?:authorization|proxy-authorization|cookie|set-cookie|a
 /** Headers that Cloudflare adds, some with the client's IP address, or replaces: `accept-encoding`. */
 const ADDED_HEADER = /^(?:cf-|x-forwarded-|x-real-ip$|accept-encoding$)/;
 
-const masked = <Value>(name: string, value: Value) => (SECRET_HEADER.test(name.toLowerCase()) ? "***" : value);
+const maskSecret = <Value>(name: string, value: Value) => (SECRET_HEADER.test(name.toLowerCase()) ? "***" : value);
 
-const headersOf = (headers: Iterable<[string, string]>) =>
-  Object.fromEntries(Array.from(headers, ([name, value]) => [name, masked(name, value)]));
+const toLoggedHeaders = (headers: Iterable<[string, string]>) =>
+  Object.fromEntries(Array.from(headers, ([name, value]) => [name, maskSecret(name, value)]));
 
-const receivedHeaders = (headers: Headers) => headersOf([...headers].filter(([name]) => !ADDED_HEADER.test(name)));
+const getRequestHeaders = (headers: Headers) =>
+  toLoggedHeaders([...headers].filter(([name]) => !ADDED_HEADER.test(name)));
 
 /** Measures a request, and keeps the beginning of both bodies. */
 export const logRequest = createMiddleware<SandboxEnv>(async (c, next) => {
@@ -28,7 +29,7 @@ export const logRequest = createMiddleware<SandboxEnv>(async (c, next) => {
   const request = c.req.raw;
   await next();
   const ms = Date.now() - at;
-  c.set("logged", { at, ms, request, requestBody: receivedText(c), responseBody: await sentText(c) });
+  c.set("logged", { at, ms, request, requestBody: getRequestText(c), responseBody: await getResponseText(c) });
 });
 
 /** Adds a request to the log when its response is complete. Of the bodies, no more than the logged text stays in memory. */
@@ -47,10 +48,10 @@ export const completeLog = createMiddleware<SandboxEnv>(async (c, next) => {
     path: pathname.slice(c.get("mount").length) + search,
     operationId: findOperationId(c),
     status: isDropped ? 0 : c.res.status,
-    requestHeaders: receivedHeaders(request.headers),
-    responseHeaders: isDropped ? {} : headersOf(c.res.headers),
+    requestHeaders: getRequestHeaders(request.headers),
+    responseHeaders: isDropped ? {} : toLoggedHeaders(c.res.headers),
     errors: c.get("fieldErrors"),
-    rule: rule && withoutSecrets(rule),
+    rule: rule && maskRuleSecrets(rule),
   };
   c.get("sandbox").requests.add((): RequestEntry => ({
     ...entry,
@@ -60,40 +61,40 @@ export const completeLog = createMiddleware<SandboxEnv>(async (c, next) => {
 });
 
 /** Masks the credentials that a rule matches. */
-function withoutSecrets(rule: Rule): Rule {
+function maskRuleSecrets(rule: Rule): Rule {
   const { match } = rule;
   if (!match?.headers) return rule;
   const headers = Object.entries(match.headers).map(([name, value]) => [
     name,
-    value === null ? null : masked(name, value),
+    value === null ? null : maskSecret(name, value),
   ]);
   return { ...rule, match: { ...match, headers: Object.fromEntries(headers) } };
 }
 
 /** Returns the request's body as the handler read it. If no handler did, `drain` reads it, and the log reads a copy. */
-function receivedText(c: Context<SandboxEnv>): Text {
+function getRequestText(c: Context<SandboxEnv>): Text {
   const chunks = c.get("receivedBody");
   if (chunks) {
     const bytes = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
     // An upload has up to 5 MB: copy only its beginning.
-    return always(textOf(Buffer.concat(chunks, Math.min(bytes, MAX_LOGGED_BYTES))));
+    return always(toLoggedText(Buffer.concat(chunks, Math.min(bytes, MAX_LOGGED_BYTES))));
   }
   const { body, bodyUsed } = c.req.raw;
-  return !body || bodyUsed || body.locked ? always(undefined) : beginningOf(c.req.raw.clone().body);
+  return !body || bodyUsed || body.locked ? always(undefined) : readBeginning(c.req.raw.clone().body);
 }
 
 /** Returns the response's body. JSON is already in memory, so it is read and put back: cloning a response takes 100 µs. */
-async function sentText(c: Context<SandboxEnv>): Promise<Text> {
+async function getResponseText(c: Context<SandboxEnv>): Promise<Text> {
   const sent = c.get("sentBody");
   if (sent !== undefined) {
-    return always(textOf(typeof sent === "string" ? Buffer.from(sent.slice(0, MAX_LOGGED_BYTES)) : sent));
+    return always(toLoggedText(typeof sent === "string" ? Buffer.from(sent.slice(0, MAX_LOGGED_BYTES)) : sent));
   }
   if (c.req.method === "HEAD" || isDisconnection(c.res)) return always(undefined);
   const isJson = c.res.headers.get("Content-Type")?.startsWith(JSON_TYPE);
-  if (!isJson || c.get("isStreamed")) return beginningOf(c.res.clone().body);
+  if (!isJson || c.get("isStreamed")) return readBeginning(c.res.clone().body);
   const body = await c.res.bytes();
   c.res = new Response(body, c.res);
-  return always(textOf(body));
+  return always(toLoggedText(body));
 }
 
 const always =
@@ -102,7 +103,7 @@ const always =
     text;
 
 /** Reads the beginning of a body while another reader takes all of it. */
-function beginningOf(body: ReadableStream<Uint8Array> | null): Text {
+function readBeginning(body: ReadableStream<Uint8Array> | null): Text {
   if (!body) return always(undefined);
   const beginning = new Uint8Array(MAX_LOGGED_BYTES);
   let bytes = 0;
@@ -119,11 +120,11 @@ function beginningOf(body: ReadableStream<Uint8Array> | null): Text {
   };
   // If the body is cut off, the log has its beginning.
   void read().catch(() => undefined);
-  return () => textOf(beginning.subarray(0, bytes));
+  return () => toLoggedText(beginning.subarray(0, bytes));
 }
 
 /** Returns the logged text of a body, whose last character may be cut; `undefined` if the body is empty or not text. */
-function textOf(body: Uint8Array): string | undefined {
+function toLoggedText(body: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body.subarray(0, MAX_LOGGED_BYTES), {
       stream: true,

@@ -1,31 +1,31 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { isSafeMethod, getJsonLimit } from "../../http/operation.ts";
-import { disconnection } from "../disconnect.ts";
+import { disconnectResponse } from "../disconnect.ts";
 import type { SandboxEnv } from "../env.ts";
-import { changed, isJsonSuccess, replaceResponse } from "./effects.ts";
-import { faultResponse } from "./fault-response.ts";
-import { contains, matcherOf, peekJson, requiredBody, targetOf, type Matcher, type Target } from "./match.ts";
+import { applyEffects, isJsonSuccess, replaceResponse } from "./effects.ts";
+import { createFaultResponse } from "./fault-response.ts";
+import { contains, createMatcher, peekJson, requiredBody, toTarget, type Matcher, type Target } from "./match.ts";
 import type { Operations } from "./operations.ts";
-import { preferenceOf } from "./prefer.ts";
+import { parsePrefer } from "./prefer.ts";
 import type { CountedRule, Rule } from "./rules.ts";
 
 /** Changes a response as the `Prefer` header, or the first rule that applies to the request, requires. */
-export function faults(operations: Operations) {
+export function applyRules(operations: Operations) {
   const matchers = new WeakMap<Rule, Matcher>();
 
   /** Whether a rule matches a request, ignoring the request's body, and is not used up. */
   function isCandidate({ rule, used }: CountedRule, target: Target): boolean {
-    const matches = matchers.get(rule) ?? matcherOf(rule, operations);
+    const matches = matchers.get(rule) ?? createMatcher(rule, operations);
     matchers.set(rule, matches);
     return used < (rule.times ?? Infinity) && matches(target);
   }
 
   /** Returns a function that selects the first rule that applies. Waits for the request's body only if a rule needs it. */
-  async function selector(c: Context<SandboxEnv>): Promise<() => CountedRule | undefined> {
+  async function createSelector(c: Context<SandboxEnv>): Promise<() => CountedRule | undefined> {
     const sandbox = c.get("sandbox");
     if (sandbox.rules.length === 0) return () => undefined;
-    const target = targetOf(c, operations);
+    const target = toTarget(c, operations);
     const isNeeded = sandbox.rules.some((each) => requiredBody(each.rule) && isCandidate(each, target));
     const limit = getJsonLimit(c);
     const body = isNeeded && limit !== undefined ? await peekJson(c, limit) : undefined;
@@ -49,10 +49,11 @@ export function faults(operations: Operations) {
   }
 
   return createMiddleware<SandboxEnv>(async (c, next) => {
-    const preferred = preferenceOf(c.req.header("Prefer") ?? "");
-    const select = preferred ? undefined : await selector(c);
+    const preferred = parsePrefer(c.req.header("Prefer") ?? "");
+    const select = preferred ? undefined : await createSelector(c);
     c.get("signal").throwIfAborted();
-    // From here to `take`, nothing is awaited unless the request is performed, so concurrent requests cannot use a rule too often.
+    // From here to `countUse`, nothing is awaited unless the request is performed. Concurrent requests can therefore not use a
+    // rule too often.
     const counted = select?.();
     const fault = preferred?.fault ?? counted?.rule;
     if (!fault) {
@@ -65,20 +66,20 @@ export function faults(operations: Operations) {
       if (changesContent(fault) && isSafeMethod(c.req)) ignoreConditions(c);
       await next();
     }
-    const length = isReplaced ? 0 : await changeableLength(c, fault);
-    if (counted && ((!isReplaced && !changesResponse(c, fault, length)) || !take(c, counted))) {
+    const length = isReplaced ? 0 : await bufferChangeableBody(c, fault);
+    if (counted && ((!isReplaced && !changesResponse(c, fault, length)) || !countUse(c, counted))) {
       c.res.headers.append("Vary", "Prefer");
       return;
     }
-    if (fault.delayMs !== undefined) await scheduler.wait(msOf(fault.delayMs), { signal: c.get("signal") });
+    if (fault.delayMs !== undefined) await scheduler.wait(pickDelay(fault.delayMs), { signal: c.get("signal") });
     if (isReplaced) {
       // The real response's error is not that of the fault response.
       c.set("fieldErrors", undefined);
       c.error = undefined;
     }
-    if (fault.break === "connection") return replaceResponse(c, disconnection());
-    const response = fault.status === undefined ? c.res : faultResponse(c, operations, fault.status, fault);
-    const result = await changed(c, response, fault);
+    if (fault.break === "connection") return replaceResponse(c, disconnectResponse());
+    const response = fault.status === undefined ? c.res : createFaultResponse(c, operations, fault.status, fault);
+    const result = await applyEffects(c, response, fault);
     if (preferred) result.headers.set("Preference-Applied", preferred.applied);
     replaceResponse(c, result);
   });
@@ -97,7 +98,7 @@ function ignoreConditions(c: Context): void {
 }
 
 /** Returns the length of the real response's body, if a rule may change it, and buffers the body. */
-async function changeableLength(c: Context, { patch, break: broken, slowMs }: Rule): Promise<number> {
+async function bufferChangeableBody(c: Context, { patch, break: broken, slowMs }: Rule): Promise<number> {
   const mayChange = broken !== undefined || slowMs !== undefined || (patch !== undefined && isJsonSuccess(c.res));
   if (!mayChange || c.req.method === "HEAD" || !c.res.body) return 0;
   const bytes = await c.res.bytes();
@@ -122,7 +123,7 @@ function changesResponse(
 }
 
 /** Counts the use of a rule. Returns false if other requests used it up in the meantime, or if it was deleted. */
-function take(c: Context<SandboxEnv>, counted: CountedRule): boolean {
+function countUse(c: Context<SandboxEnv>, counted: CountedRule): boolean {
   const sandbox = c.get("sandbox");
   const { rules } = sandbox;
   if (!rules.includes(counted) || counted.used >= (counted.rule.times ?? Infinity)) return false;
@@ -132,7 +133,7 @@ function take(c: Context<SandboxEnv>, counted: CountedRule): boolean {
   return true;
 }
 
-function msOf(delay: number | readonly number[]): number {
+function pickDelay(delay: number | readonly number[]): number {
   if (typeof delay === "number") return delay;
   const [least = 0, most = 0] = delay;
   return least + Math.floor(Math.random() * (most - least + 1));

@@ -15,10 +15,10 @@ export const isJsonSuccess = ({ ok, headers }: Response): boolean =>
   ok && headers.get("Content-Type")?.startsWith(JSON_TYPE) === true;
 
 /** Changes a response as a rule requires. */
-export async function changed(c: Context<SandboxEnv>, response: Response, rule: Rule): Promise<Response> {
+export async function applyEffects(c: Context<SandboxEnv>, response: Response, rule: Rule): Promise<Response> {
   const { status, body, patch, headers, break: broken, slowMs } = rule;
   const isPatched = patch !== undefined && isJsonSuccess(response) && c.req.method !== "HEAD";
-  const text = isPatched ? await patchedText(response, patch) : undefined;
+  const text = isPatched ? await patchJson(response, patch) : undefined;
   const result = new Response(text ?? response.body, response);
   // Reading the response back for the log would copy a long list once more.
   if (text !== undefined) c.set("sentBody", text);
@@ -37,14 +37,14 @@ export async function changed(c: Context<SandboxEnv>, response: Response, rule: 
   if ([patch, headers, body].some((each) => each !== undefined)) {
     result.headers.set("Content-Security-Policy", "sandbox");
   }
-  return (broken || slowMs) && result.body && c.req.method !== "HEAD" ? sentInParts(c, result, rule) : result;
+  return (broken || slowMs) && result.body && c.req.method !== "HEAD" ? sendInParts(c, result, rule) : result;
 }
 
 /** The maximum number of characters that a patch may add to a list, so that the isolate's memory suffices. */
 const MAX_PATCHED = 16 * 1024 * 1024;
 
 /** Merges a patch into a JSON response: into each item of a list. */
-async function patchedText(response: Response, patch: object): Promise<string> {
+async function patchJson(response: Response, patch: object): Promise<string> {
   const value: unknown = await response.json();
   if (!Array.isArray(value)) return JSON.stringify(merge(value, patch));
   if (value.length * JSON.stringify(patch).length > MAX_PATCHED) {
@@ -68,10 +68,10 @@ function merge(target: unknown, patch: unknown): unknown {
 const PARTS = 10;
 
 /** How long to wait after the first half of a body before closing the connection, in milliseconds. */
-const LEAVES_MS = 100;
+const CLOSE_AFTER_MS = 100;
 
 /** Sends a body slowly, or only half of it: then the connection closes (`body`), or the response ends cleanly (`json`). */
-async function sentInParts(c: Context<SandboxEnv>, response: Response, rule: Rule): Promise<Response> {
+async function sendInParts(c: Context<SandboxEnv>, response: Response, rule: Rule): Promise<Response> {
   const bytes = await response.bytes();
   const broken = bytes.byteLength > 1 ? rule.break : undefined;
   const sent = broken ? bytes.subarray(0, Math.ceil(bytes.byteLength / 2)) : bytes;
@@ -82,12 +82,12 @@ async function sentInParts(c: Context<SandboxEnv>, response: Response, rule: Rul
   if (broken !== "body" && rule.slowMs === undefined) return new Response(sent, init);
   c.set("isStreamed", true);
   const { readable, writable } = new FixedLengthStream(broken === "body" ? bytes.byteLength : sent.byteLength);
-  void send(sent, writable, broken === "body", rule.slowMs, c.get("signal"));
+  void writeParts(sent, writable, broken === "body", rule.slowMs, c.get("signal"));
   return new Response(readable, init);
 }
 
 /** Writes a body in parts until the client hangs up or the sandbox is deleted. */
-async function send(
+async function writeParts(
   bytes: Uint8Array,
   writable: WritableStream<Uint8Array>,
   isCut: boolean,
@@ -104,7 +104,7 @@ async function send(
       await writer.write(bytes.subarray(part * size, (part + 1) * size));
     }
     if (!isCut) return await writer.close();
-    await wait(LEAVES_MS);
+    await wait(CLOSE_AFTER_MS);
   } catch {
     // The client hung up, or the sandbox was deleted.
   }

@@ -33,21 +33,21 @@ const GENERAL: readonly ErrorSpec[] = [
 ];
 
 /** Finds the operation's first error with this status. */
-function errorWith(c: Context, status: number): ErrorSpec | undefined {
+function findError(c: Context, status: number): ErrorSpec | undefined {
   // An idempotency key is checked only if the client sends one, so its 400 is not the typical one.
   const own = getDeclaredErrors(c).filter((error) => error !== INVALID_KEY);
   return [...own, ...GENERAL].find(([each]) => each === status);
 }
 
 /** Creates a response in place of the real one. An error without a body looks like the real error. */
-export function faultResponse(
+export function createFaultResponse(
   c: Context<SandboxEnv>,
   operations: Operations,
   status: number,
   { body, location, retryAfter }: Rule,
 ): Response {
   const isError = body === undefined && status >= 400;
-  const [, message = "Fault response", ownHeaders] = (isError && errorWith(c, status)) || [];
+  const [, message = "Fault response", ownHeaders] = (isError && findError(c, status)) || [];
   const headers = new Headers(ownHeaders);
   if (isError && status === 405) headers.set("Allow", [...operations.methodsAt(c), "OPTIONS"].join(", "));
   if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));

@@ -4,7 +4,7 @@ import { findOperationId } from "../../http/operation.ts";
 import { checkLength, readChunks } from "../../http/read-body.ts";
 import { isObject } from "../../http/schemas.ts";
 import type { SandboxEnv } from "../env.ts";
-import { canonical, type Operations } from "./operations.ts";
+import { canonicalize, type Operations } from "./operations.ts";
 import type { Rule } from "./rules.ts";
 
 /** The parts of a request that rules match. */
@@ -19,7 +19,7 @@ export interface Target {
 }
 
 /** Returns the parts of a request that rules match. Parses the query only if a rule needs it. */
-export function targetOf(c: Context<SandboxEnv>, operations: Operations): Target {
+export function toTarget(c: Context<SandboxEnv>, operations: Operations): Target {
   const [, path] = operations.split(c);
   let query: Map<string, Set<string>> | undefined;
   return {
@@ -27,11 +27,11 @@ export function targetOf(c: Context<SandboxEnv>, operations: Operations): Target
     method: c.req.method,
     path,
     headers: c.req.raw.headers,
-    query: () => (query ??= valuesOf(new URL(c.req.url).searchParams)),
+    query: () => (query ??= groupByName(new URL(c.req.url).searchParams)),
   };
 }
 
-function valuesOf(parameters: URLSearchParams): Map<string, Set<string>> {
+function groupByName(parameters: URLSearchParams): Map<string, Set<string>> {
   const values = new Map<string, Set<string>>();
   for (const [name, value] of parameters) values.set(name, (values.get(name) ?? new Set()).add(value));
   return values;
@@ -41,8 +41,8 @@ function valuesOf(parameters: URLSearchParams): Map<string, Set<string>> {
 export type Matcher = (target: Target) => boolean;
 
 /** Prepares a rule for many requests. */
-export function matcherOf({ operationId, method, path, match = {} }: Rule, operations: Operations): Matcher {
-  const literal = path === undefined ? undefined : canonical(path);
+export function createMatcher({ operationId, method, path, match = {} }: Rule, operations: Operations): Matcher {
+  const literal = path === undefined ? undefined : canonicalize(path);
   const patterns = operations.patternsOf(path ?? "");
   // A request without an operation, such as one with a wrong method, matches the pattern of the path.
   const isAt = (target: Target) =>

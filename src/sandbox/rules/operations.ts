@@ -27,14 +27,14 @@ interface Selection {
 const NOT_A_PATH = /[{}?#]|\/\.\.?(?:\/|$)/;
 
 /** Decodes each segment of a path as the router does, and escapes it in one canonical way. Drops a slash at the end. */
-export const canonical = (path: string): string =>
+export const canonicalize = (path: string): string =>
   path
     .split("/")
     .map((segment) => encodeURIComponent(tryDecodeURIComponent(segment).toWellFormed()))
     .join("/")
     .replace(/\/$/, "");
 
-const methodFits = (method: string | undefined, operation: Operation): boolean =>
+const acceptsMethod = (method: string | undefined, operation: Operation): boolean =>
   method === undefined || method === operation.method || (method === "HEAD" && operation.method === "GET");
 
 /** The operations of the APIs, in the order of their routes. */
@@ -58,7 +58,7 @@ export class Operations {
 
   /** Splits a request's path into the base path of its API, such as `/v2`, and the canonical path below it. */
   split(c: Context): readonly [base: string, path: string] {
-    const path = canonical(new URL(c.req.url).pathname.slice(c.get("mount").length));
+    const path = canonicalize(new URL(c.req.url).pathname.slice(c.get("mount").length));
     const base = this.#bases.find((each) => `${path}/`.startsWith(`${each}/`)) ?? "";
     return [base, path.slice(base.length)];
   }
@@ -75,7 +75,7 @@ export class Operations {
   /** Whether a path of a rule is a path of an operation, either literal or as in the documents. */
   hasPath(path: string): boolean {
     if (this.#all.some((each) => each.path === path)) return true;
-    const literal = canonical(path);
+    const literal = canonicalize(path);
     if (NOT_A_PATH.test(path) || NOT_A_PATH.test(literal)) return false;
     return this.#all.some(({ pattern }) => pattern.test(literal));
   }
@@ -97,11 +97,11 @@ export class Operations {
   }
 
   #selected({ operationId, method, path }: Selection): readonly SelectableOperation[] {
-    const literal = path === undefined ? "" : canonical(path);
+    const literal = path === undefined ? "" : canonicalize(path);
     return this.#all.filter(
       (each) =>
         (operationId ?? each.operationId) === each.operationId &&
-        methodFits(method, each) &&
+        acceptsMethod(method, each) &&
         (path === undefined || path === each.path || each === this.#route(each, literal)),
     );
   }

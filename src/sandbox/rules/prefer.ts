@@ -19,7 +19,7 @@ function* split(text: string, separator: string): Generator<string> {
 }
 
 /** Returns the name and the value of a preference, without its parameters; `undefined` if it is malformed. */
-function parse(preference: string): [name: string, value: string] | undefined {
+function parsePreference(preference: string): [name: string, value: string] | undefined {
   const [text = ""] = split(preference, ";");
   const end = `${text}=`.indexOf("=");
   const name = text.slice(0, end).trim();
@@ -30,10 +30,10 @@ function parse(preference: string): [name: string, value: string] | undefined {
 }
 
 /** Returns the preferences that a sandbox applies: `Prefer: code=503, delay=2` (RFC 7240, with the `code` of Prism). */
-export function preferenceOf(header: string): { fault: Rule; applied: string } | undefined {
+export function parsePrefer(header: string): { fault: Rule; applied: string } | undefined {
   const preferences = new Map<string, string>();
   for (const each of split(header, ",")) {
-    const [name = "", value = ""] = parse(each) ?? [];
+    const [name = "", value = ""] = parsePreference(each) ?? [];
     // Of repeated preferences, the first one counts.
     if (!preferences.has(name.toLowerCase())) preferences.set(name.toLowerCase(), value);
   }
