@@ -37,6 +37,9 @@ export function matchesConditions(
   );
 }
 
-/** Runs an update, with retries unless it depends on a version: a retry after an unseen success would fail with 412. */
+/**
+ * Runs an update. Retries it only if it does not depend on a version. Otherwise, if an attempt succeeded but its response was
+ * lost, the next one would find the new version and fail with 412.
+ */
 export const retryUnlessVersioned = async <T>(conditions: Conditions, update: () => Promise<T>): Promise<T> =>
   retry(update, isVersioned(conditions) ? 1 : ATTEMPTS);

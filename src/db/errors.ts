@@ -1,4 +1,7 @@
-/** A backing service (D1, KV, R2, or a Durable Object) failed, or a setting is missing. The response is 503. */
+/**
+ * The service cannot handle a request: a call to D1, KV, R2, or a Durable Object failed, a setting is missing or invalid, or
+ * other requests keep changing the same row. The response is 503, or 500 if a bug caused the failure.
+ */
 export class Unavailable extends Error {
   override readonly name = "Unavailable";
 }

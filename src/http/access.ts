@@ -52,7 +52,7 @@ async function getAccountOrThrow(c: Context<AppEnv>): Promise<Account> {
   return account;
 }
 
-/** Creates a middleware, because each of the two below carries its own metadata. */
+/** Creates a new middleware for each of the two below, because `withMetadata` attaches the metadata to the function. */
 const authenticate = () =>
   createMiddleware<AppEnv>(async (c, next) => {
     if (c.get("settings").isProtected && !(await hasApiKey(c))) c.set("user", await getAccountOrThrow(c));

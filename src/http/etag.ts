@@ -87,8 +87,8 @@ const HTTP_DATE = new RegExp(
 );
 
 /**
- * Returns the conditions for a file, for R2, which fails on some headers that clients send. `conditional` compares
- * `If-Match`; other conditions are ignored.
+ * Returns `If-None-Match` or `If-Modified-Since` in a form that R2 accepts: R2 fails on some values that clients send.
+ * `conditional` handles `If-Match`, and other conditions are ignored.
  */
 export function getFileConditions(c: Context): Headers {
   const conditions = new Headers();

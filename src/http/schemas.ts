@@ -36,8 +36,8 @@ export const isObject = (value: unknown): value is object =>
 export const strictObject = <const Entries extends v.ObjectEntries>(entries: Entries, message = "is not a field") =>
   v.strictObject(entries, (issue) => (issue.expected === "never" ? message : expected("an object")(issue)));
 
-// JSON Schema cannot express a check. `metadata` after a check adds what it can express. Patterns use only syntax that
-// ECMAScript, Python, Java, and .NET share: no look-around, no `\p`.
+// JSON Schema cannot express `v.check`. The `v.metadata` after it adds the part of the check that JSON Schema can express.
+// Patterns use only syntax that ECMAScript, Python, Java, and .NET share: no lookaround, no `\p`.
 
 /** Unicode that SQLite stores unchanged. */
 export const Text = v.pipe(
@@ -100,7 +100,7 @@ export const list = <Item extends v.GenericSchema<string, unknown>>(item: Item) 
   );
 
 const LIMIT = "must be an integer from 1 to 100";
-const AFTER = "must be 0 or an id";
+const AFTER = "must be 0 or an ID";
 
 /** Query parameters that page through a list by key. */
 export const paging = {

@@ -14,12 +14,12 @@ export interface Bindings extends Env {
 /** The key in wrangler.toml, which is public and only for local use, without padding. */
 const PUBLIC_PASSWORD_KEY = "bG9jYWwgZGV2ZWxvcG1lbnQga2V5LCAzMiBieXRlcyE";
 
-const atLeast = (least: number) =>
+const atLeast = (minimum: number) =>
   v.pipe(
     v.string("is missing"),
     v.transform(Number),
-    v.safeInteger(`must be a whole number of at least ${least}`),
-    v.minValue(least, `must be a whole number of at least ${least}`),
+    v.safeInteger(`must be a whole number of at least ${minimum}`),
+    v.minValue(minimum, `must be a whole number of at least ${minimum}`),
   );
 
 /** 32 bytes in base64. */

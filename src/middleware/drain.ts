@@ -6,9 +6,10 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_MS = 2000;
 
 /**
- * Reads the rest of the request's body. Otherwise, workerd closes the connection while the client still sends, and many clients
- * report a broken pipe instead of the response. workerd reads nothing after the end of a response, so the client gets the whole
- * response immediately, but its end is held back until the body is read. HEAD has no body to hold back.
+ * Reads the rest of the request's body. Otherwise, workerd closes the connection while the client is still sending, and many
+ * clients report a broken pipe instead of the response. workerd stops reading when the response ends. All bytes of the response
+ * are therefore sent immediately, but the response ends only when the request's body has been read. A response to HEAD has no
+ * body, so its end cannot be delayed.
  */
 export const drain = createMiddleware<AppEnv>(async (c, next) => {
   await next();

@@ -35,7 +35,7 @@ export async function createOrder(db: Database, order: NewOrder, creation: Creat
         .insert(orders)
         .values({ ...row, id: order.id ?? nextOrderId })
         .onConflictDoNothing()
-        // As with pets, the other columns are already in memory.
+        // Only the generated columns: the others are already in memory.
         .returning({ id: orders.id, version: orders.version });
       return created && { ...row, ...created };
     },

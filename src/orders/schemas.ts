@@ -13,7 +13,7 @@ const DAY = [
   String.raw`(?:\d{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29`,
 ].join("|");
 
-/** Hours and minutes; seconds and up to nine fraction digits may be left out. */
+/** Hours and minutes. Seconds, with up to nine fraction digits, are optional. */
 const TIME = String.raw`(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?`;
 
 const ZONE = String.raw`[Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d`;
@@ -22,7 +22,7 @@ const ZONE = String.raw`[Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d`;
 const DATE_TIME = new RegExp(`^(?:${DAY})[Tt]${TIME}(?:${ZONE})?$`);
 
 const DATE_TIME_MESSAGE =
-  "must be an ISO 8601 date-time such as 2026-11-21T09:30:00Z; seconds, fractions and the zone may be left out";
+  "must be an ISO 8601 date-time such as 2026-11-21T09:30:00Z; seconds, fractions, and the zone are optional";
 
 const fields = {
   petId: v.nullish(Integer, null),
@@ -39,7 +39,8 @@ export type NewOrder = v.InferOutput<typeof NewOrder>;
 export const Order = v.object({ id: Id, ...fields });
 export type Order = v.InferOutput<typeof Order>;
 
-const LOOKUP_MESSAGE = "must be from 1 to 10. DELETE takes any id, and /api/v3/store/order/{orderId} shows any order";
+const LOOKUP_MESSAGE =
+  "must be from 1 to 10. DELETE accepts any ID, and /api/v3/store/order/{orderId} returns any order";
 
 /** The ID of an order that `/v2` looks up: 1 to 10, as the specification says. */
 export const LookupId = v.pipe(PathId, v.minValue(1, LOOKUP_MESSAGE), v.maxValue(10, LOOKUP_MESSAGE));

@@ -39,7 +39,7 @@ export function createSandboxApp(apis: Apis) {
       below.use(`${base}/*`, forOperations(base, middleware));
     }
   }
-  // Inside the rules, which can remove the header.
+  // Mounted after the rules, so that a rule can remove `Cache-Control`.
   below.use(defaultCacheControl, rejectMethods(app));
   for (const [base, routes] of Object.entries(apis)) below.route(base, routes);
   return below.route("/", sandboxRoutes(operations));

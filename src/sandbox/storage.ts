@@ -46,7 +46,10 @@ function makeRoom(sandbox: SandboxState): void {
   if (isFull(sandbox)) throw new ApiError(FULL);
 }
 
-/** Excludes the request log. Measured second because it requires a scan. */
+/**
+ * Whether the data exceeds the limit, not counting the request log. The size of the log is queried only if the whole database
+ * exceeds the limit, because the query scans the log.
+ */
 function isFull({ storage, requests }: SandboxState): boolean {
   const bytes = storage.sql.databaseSize;
   return bytes > MAX_DATA_BYTES && bytes - requests.bytes > MAX_DATA_BYTES;

@@ -17,7 +17,7 @@ import { createUsers, type FieldInUse } from "./sign-up.ts";
 export const INVALID_LOGIN = [400, "Invalid username/password supplied"] as const;
 export const NOT_FOUND = [404, "User not found"] as const;
 export const DUPLICATE = [409, "Duplicate user"] as const;
-const IN_USE = "is a duplicate: another user has it";
+const IN_USE = "is already in use";
 
 /** Keeps users and logins out of caches. */
 export const noStore = createMiddleware<AppEnv>(async (c, next) => {

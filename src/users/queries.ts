@@ -63,7 +63,10 @@ export async function updateUser(
   throw new Unavailable("other requests changed the password of a user before each attempt to update it");
 }
 
-/** Updates a user, unless another request has renamed or replaced the user, or changed the password that this one compares. */
+/**
+ * Updates a user as it was read. Returns `undefined` if another request has since renamed or replaced the user, or changed a
+ * password that this update compares.
+ */
 async function updateUnchanged(
   db: Database,
   row: UserRow,

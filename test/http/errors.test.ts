@@ -118,7 +118,7 @@ describe("the log", () => {
     expect(lines[0]).not.toContain("planted");
   });
 
-  test("contains neither the API key nor a login's token", async () => {
+  test("contains neither the key for passwords nor a login's token", async () => {
     const { username, password } = await createUser();
     const lines: string[] = [];
     vi.spyOn(console, "log").mockImplementation((line) => void lines.push(String(line)));

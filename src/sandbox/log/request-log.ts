@@ -36,7 +36,10 @@ export type LogEntry = { readonly id: number } & RequestEntry;
 /** Whether a log entry matches a client's query. */
 export type Filter = (entry: LogEntry) => boolean;
 
-/** How long requests are collected before they are written, in milliseconds: a response would wait for its own write. */
+/**
+ * How long requests are collected before they are written, in milliseconds. If each request were written immediately, its
+ * response would have to wait for that write.
+ */
 const GATHERED_MS = 1000;
 
 /** The same while a client watches or waits. */

@@ -52,8 +52,8 @@ export function applyRules(operations: Operations) {
     const preferred = parsePrefer(c.req.header("Prefer") ?? "");
     const select = preferred ? undefined : await createSelector(c);
     c.get("signal").throwIfAborted();
-    // From here to `countUse`, nothing is awaited unless the request is performed. Concurrent requests can therefore not use a
-    // rule too often.
+    // From here to `countUse`, nothing is awaited unless the request is performed. Otherwise, concurrent requests could all select
+    // a rule that only one of them may use.
     const counted = select?.();
     const fault = preferred?.fault ?? counted?.rule;
     if (!fault) {
@@ -135,6 +135,6 @@ function countUse(c: Context<SandboxEnv>, counted: CountedRule): boolean {
 
 function pickDelay(delay: number | readonly number[]): number {
   if (typeof delay === "number") return delay;
-  const [least = 0, most = 0] = delay;
-  return least + Math.floor(Math.random() * (most - least + 1));
+  const [minimum = 0, maximum = 0] = delay;
+  return minimum + Math.floor(Math.random() * (maximum - minimum + 1));
 }

@@ -102,12 +102,12 @@ export class Operations {
       (each) =>
         (operationId ?? each.operationId) === each.operationId &&
         acceptsMethod(method, each) &&
-        (path === undefined || path === each.path || each === this.#route(each, literal)),
+        (path === undefined || path === each.path || each === this.#findAt(each, literal)),
     );
   }
 
-  /** Returns the operation that the router finds at a path, in the API and with the method of another operation. */
-  #route({ base, method }: SelectableOperation, path: string): SelectableOperation | undefined {
+  /** Returns the operation that the router selects for this path, in the API and with the method of the given operation. */
+  #findAt({ base, method }: SelectableOperation, path: string): SelectableOperation | undefined {
     return this.#all.find((each) => each.base === base && each.method === method && each.pattern.test(path));
   }
 }

@@ -25,7 +25,7 @@ export const textsByName = (name: v.GenericSchema<string>, text: v.GenericSchema
         const isRepeated = isHeader && seen.size === seen.add(key.toLowerCase()).size;
         const [issue] =
           v.safeParse(name, key).issues ?? (value === null ? [] : (v.safeParse(text, value).issues ?? []));
-        const message = issue?.message ?? (isRepeated ? "is repeated in another spelling" : undefined);
+        const message = issue?.message ?? (isRepeated ? "is repeated with other capitalization" : undefined);
         const at = { type: "unknown", origin: "value", input: texts, key, value } as const;
         if (message !== undefined) addIssue({ message, path: [at] });
       }

@@ -3,12 +3,12 @@ import { MAX_ITEMS, NotArray, expected, isObject, strictObject } from "../../htt
 import type { Operations } from "./operations.ts";
 import { RuleHeaders, areInert, textsByName } from "./rule-headers.ts";
 
-const between = (least: number, most: number, isInteger = true) =>
+const between = (minimum: number, maximum: number, isInteger = true) =>
   v.pipe(
     v.number(expected("a number")),
     v.check(
-      (value) => value >= least && value <= most && (!isInteger || Number.isInteger(value)),
-      `must be ${isInteger ? "an integer " : ""}from ${least} to ${most}`,
+      (value) => value >= minimum && value <= maximum && (!isInteger || Number.isInteger(value)),
+      `must be ${isInteger ? "an integer " : ""}from ${minimum} to ${maximum}`,
     ),
   );
 
@@ -31,12 +31,12 @@ const Patch = v.pipe(v.custom<object>(isObject, expected("an object")), shallow(
 
 const Milliseconds = between(1, 30_000);
 
-const RANGE = "must be a number, or the least and the most";
+const RANGE = "must be a number, or [minimum, maximum]";
 
 const MillisecondsRange = v.pipe(
   v.array(Milliseconds),
   v.length(2, RANGE),
-  v.check(([least = 0, most = 0]) => least <= most, RANGE),
+  v.check(([minimum = 0, maximum = 0]) => minimum <= maximum, RANGE),
 );
 
 /** Chosen by the input, because a union would report the errors of both options. */
@@ -96,7 +96,7 @@ export interface Rule {
   /** A JSON Merge Patch (RFC 7396) of the real success response. */
   readonly patch?: object | undefined;
   readonly headers?: Readonly<Record<string, string | null>> | undefined;
-  /** Milliseconds, or the least and the most of a random delay. */
+  /** Milliseconds, or the minimum and maximum of a random delay. */
   readonly delayMs?: number | readonly number[] | undefined;
   readonly slowMs?: number | undefined;
   /**
@@ -178,7 +178,7 @@ export function rulesSchema(operations: Operations) {
   /** Returns the conditions on the rule as a whole: whether each holds, the message otherwise, and the path of the field. */
   const conditionsOf = (rule: Rule): readonly (readonly [boolean, string, ...string[]])[] => [
     [EFFECTS.some((name) => name in rule), `must have one of ${EFFECTS.join(", ")}`],
-    [operations.canApply(rule), "is never at this method and path", "operationId"],
+    [operations.canApply(rule), "does not have this method and path", "operationId"],
     [
       !("body" in (rule.match ?? {})) || operations.hasJsonBody(rule),
       "is only for operations with a JSON body",
@@ -187,12 +187,12 @@ export function rulesSchema(operations: Operations) {
     ],
     [
       rule.location === undefined || REDIRECTS.includes(rule.status ?? 0),
-      `needs a status of ${REDIRECTS.join(", ")}`,
+      `requires a status of ${REDIRECTS.join(", ")}`,
       "location",
     ],
     [
       areInert(rule.headers ?? {}, rule.body !== undefined),
-      "must be a media type, but no script and no style; HTML, SVG and XML need a body",
+      "must be a media type other than a script or a style sheet; HTML, SVG, and XML require a body",
       "headers",
       "content-type",
     ],
