@@ -20,7 +20,8 @@ export default defineConfig(async () => ({
     cloudflareTest({
       // Hides the exceptions of Durable Objects that tests provoke.
       verbose: false,
-      wrangler: { configPath: "./wrangler.toml", environment: "local" },
+      // With the settings in .dev.vars.
+      wrangler: { configPath: "./wrangler.toml" },
       miniflare: { bindings: { MIGRATIONS: await readD1Migrations("migrations") } },
     }),
   ],

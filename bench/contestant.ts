@@ -2,16 +2,17 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { parseEnv } from "node:util";
+import { drizzle } from "drizzle-orm/d1";
 import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "miniflare";
 import * as v from "valibot";
 // Wrangler has no stable way to read its configuration.
 import { unstable_readConfig as readConfig } from "wrangler";
-import { prepareStore } from "../scripts/local-store.ts";
-import { Data } from "../src/sandbox/data.ts";
+import { Data, replaceData } from "../src/sandbox/data.ts";
 import { USERS, petsUpTo, type Asked } from "./workloads.ts";
 
-const config = readConfig({ config: "wrangler.toml", env: "local" });
-const bindings = config.vars as Record<string, string>;
+const config = readConfig({ config: "wrangler.toml" });
+const bindings = { ...config.vars, ...parseEnv(readFileSync(".dev.vars", "utf8")) } as Record<string, string>;
 
 const INSERT_PETS = `insert into pets (id, name, status, category, photoUrls, tags)
   select value ->> 'id', value ->> 'name', value ->> 'status', value -> 'category', value -> 'photoUrls', value -> 'tags'
@@ -28,7 +29,7 @@ export class Sandbox extends Contestant {
 export function bundle(name: "index" | "floor") {
   const folder = resolve("dist", "bench", name);
   rmSync(folder, { recursive: true, force: true });
-  const of = name === "index" ? ["--env", ""] : ["--config", "bench/wrangler.toml"];
+  const of = name === "index" ? [] : ["--config", "bench/wrangler.toml"];
   execFileSync("wrangler", ["deploy", "--dry-run", "--outdir", folder, ...of], { stdio: "pipe" });
   return readdirSync(folder).flatMap((file) => {
     const contents = readFileSync(join(folder, file), "utf8");
@@ -84,7 +85,9 @@ export async function serve(modules: ReturnType<typeof bundle>, pets: number, ha
   const [pid = 0] = childrenOf(process.pid).difference(before);
   const db = await miniflare.getD1Database("DB");
   const data = v.parse(Data, { users: USERS });
-  await prepareStore({ DB: db, PASSWORD_KEY: bindings["PASSWORD_KEY"] ?? "" }, { data, isNew: true });
+  const statements = readFileSync("migrations/0000_pet_store.sql", "utf8").split("--> statement-breakpoint");
+  await db.batch(statements.map((statement) => db.prepare(statement)));
+  await replaceData(drizzle(db), data, [bindings["PASSWORD_KEY"] ?? ""]);
   const all = petsUpTo(pets);
   // A larger statement fails on a slow machine.
   for (let done = 0; done < pets; done += 500) {

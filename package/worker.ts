@@ -10,7 +10,7 @@ import { sha256 } from "../src/db/sha256.ts";
 import type { AppEnv } from "../src/http/env.ts";
 import { toFieldErrors } from "../src/http/errors.ts";
 import { isSafeMethod } from "../src/http/operation.ts";
-import { getSettings, type Bindings } from "../src/http/settings.ts";
+import { getSettings, type Bindings, type Limiters } from "../src/http/settings.ts";
 import { createApp, rejectMethod, baseMiddleware } from "../src/middleware/app.ts";
 import { hasValidHost, validHost } from "../src/middleware/host.ts";
 import { Data, replaceData } from "../src/sandbox/data.ts";
@@ -28,11 +28,11 @@ import type { Outcome, Settings } from "./server.ts";
 export { Files } from "./files.ts";
 
 /** The bindings in config.capnp, which scripts/package.ts writes. */
-export interface PackageEnv extends Omit<Env, "DB" | "SESSIONS" | "IMAGES" | "NEW_SANDBOXES"> {
+export interface PackageEnv extends Omit<Env, "DB" | "SESSIONS" | "IMAGES" | keyof Limiters> {
   readonly STORE: DurableObjectNamespace<Store>;
   readonly FILES: DurableObjectNamespace<Files>;
   readonly SETTINGS: Settings;
-  readonly LIMITS: Readonly<Record<"LOGINS" | "LOGINS_PER_USER" | "NEW_SANDBOXES", Parameters<typeof limiter>[0]>>;
+  readonly LIMITS: Readonly<Record<"LOGINS" | "LOGINS_PER_USER", Parameters<typeof limiter>[0]>>;
   /** The beginnings of the paths of static pages. */
   readonly PAGES: readonly string[];
 }
@@ -50,12 +50,8 @@ function bindingsOf(env: PackageEnv): Bindings {
     // No proxy in front is known to write CF-Connecting-IP.
     BEHIND_CLOUDFLARE: "no",
     IMAGES: bucketIn(FILES),
-    NEW_SANDBOXES: limiter(LIMITS.NEW_SANDBOXES),
-    // With open access there is nothing to gain from guessing a password.
-    ...(SETTINGS.vars["ACCESS"] === "protected" && {
-      LOGINS: limiter(LIMITS.LOGINS),
-      LOGINS_PER_USER: limiter(LIMITS.LOGINS_PER_USER),
-    }),
+    LOGINS: limiter(LIMITS.LOGINS),
+    LOGINS_PER_USER: limiter(LIMITS.LOGINS_PER_USER),
   };
   // There is neither D1 nor KV: the Durable Object has its own database and sessions.
   bindings = service as unknown as Bindings;

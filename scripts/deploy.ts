@@ -28,7 +28,7 @@ function run(args: readonly string[], stdio: "pipe" | "inherit") {
     WRANGLER_OUTPUT_FILE_PATH: REPORT,
     WRANGLER_SEND_METRICS: "false",
   };
-  const { status, stdout, stderr } = spawnSync("wrangler", [...args, "--env="], { encoding: "utf8", env, stdio });
+  const { status, stdout, stderr } = spawnSync("wrangler", args, { encoding: "utf8", env, stdio });
   return { succeeded: status === 0, stdout: stdout ?? "", output: [stdout, stderr].join("") };
 }
 

@@ -1,6 +1,7 @@
 // `npm run build:package`: builds the npm package in dist/package, and packs it next to that folder.
 import { chmodSync, cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseEnv } from "node:util";
 import { build } from "rolldown";
 // Wrangler has no stable way to read its configuration.
 import { unstable_readConfig as readConfig } from "wrangler";
@@ -18,19 +19,19 @@ const TYPES = "dist/package-types";
 for (const folder of [OUT, WORKER, TYPES]) rmSync(folder, { recursive: true, force: true });
 
 // The Worker and its assets. Wrangler builds dist/site, too.
-run("wrangler", "deploy", "package/worker.ts", "--dry-run", "--env", "local", "--outdir", WORKER);
+run("wrangler", "deploy", "package/worker.ts", "--dry-run", "--outdir", WORKER);
 const modules = globSync(["*.js", "*.sql"], { cwd: WORKER }).toSorted();
 for (const name of modules) cpSync(join(WORKER, name), join(OUT, "worker", name));
 cpSync("dist/site", join(OUT, "site"), { recursive: true, filter: (path) => !path.endsWith("_headers") });
 
-const local = readConfig({ config: "wrangler.toml", env: "local" });
-/** The rate limits by name. The local ones come last: of production, only attempts at a password are limited. */
+const config = readConfig({ config: "wrangler.toml" });
+// As `wrangler dev` does. The package limits password attempts, whatever `RATE_LIMITS` says.
+const vars = { ...config.vars, ...parseEnv(readFileSync(".dev.vars", "utf8")), RATE_LIMITS: "on" };
+/** The limits of password attempts by name. */
 const limits: Record<string, object> = {};
-for (const env of ["", "local"]) {
-  for (const { name, simple } of readConfig({ config: "wrangler.toml", env }).ratelimits) limits[name] = simple;
-}
+for (const { name, simple } of config.ratelimits) if (name.startsWith("LOGINS")) limits[name] = simple;
 // The pages that come before the Worker: "!/docs/*".
-const pages = [local.assets?.run_worker_first ?? []]
+const pages = [config.assets?.run_worker_first ?? []]
   .flat()
   .flatMap((path) => /^!(.*)\*$/.exec(String(path))?.[1] ?? []);
 const site = {
@@ -44,7 +45,7 @@ const site = {
 // Strings in Cap'n Proto's text format are escaped like those in JSON, as long as they are printable ASCII.
 const text = (value: unknown) => JSON.stringify(value);
 const list = (items: readonly string[]) => `[\n    ${items.join(",\n    ")},\n  ]`;
-const date = text(local.compatibility_date);
+const date = text(config.compatibility_date);
 
 writeFileSync(
   join(OUT, "config.capnp"),
@@ -63,7 +64,7 @@ const config :Workerd.Config = (
 
 const main :Workerd.Worker = (
   compatibilityDate = ${date},
-  compatibilityFlags = ${list((local.compatibility_flags ?? []).map(text))},
+  compatibilityFlags = ${list((config.compatibility_flags ?? []).map(text))},
   modules = ${list(
     // The entry comes first.
     modules
@@ -77,7 +78,7 @@ const main :Workerd.Worker = (
     `(name = "SETTINGS", json = embed "/settings.json")`,
     `(name = "ASSETS", service = "site")`,
     ...Object.entries(CLASSES).map(([name, type]) => `(name = "${name}", durableObjectNamespace = "${type}")`),
-    ...Object.entries(local.vars).map(([name, value]) => `(name = ${text(name)}, text = ${text(value)})`),
+    ...Object.entries(vars).map(([name, value]) => `(name = ${text(name)}, text = ${text(value)})`),
     `(name = "LIMITS", json = ${text(text(limits))})`,
     `(name = "PAGES", json = ${text(text(pages))})`,
   ])},

@@ -1,6 +1,8 @@
 // `npm run seed`: creates the classic data in a running service, through its API. A second run changes nothing.
 //
 //   npm run seed -- --url https://petstore.example.com --api-key <key>
+//
+// The URL is that of the service, without /v2.
 import { parseArgs } from "node:util";
 import { CLASSIC } from "../src/sandbox/seed.ts";
 

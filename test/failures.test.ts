@@ -136,7 +136,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A limiter that allows everything, because the local environment has none. */
+/** A limiter that allows everything. */
 const limiter: RateLimit = { limit: async () => ({ success: true }) };
 
 /** Wraps the bindings so that each call can fail. Appends the name of each call to `calls`. */
@@ -147,6 +147,8 @@ function watched(calls: string[], faultOf: (call: number) => Fault | undefined) 
     DB: watch("DB", env.DB),
     SESSIONS: watch("SESSIONS", env.SESSIONS),
     IMAGES: watch("IMAGES", env.IMAGES),
+    // Its failures have no effect. The real limit is lower than the number of these requests.
+    REQUESTS: limiter,
     LOGINS: watch("LOGINS", limiter),
     LOGINS_PER_USER: watch("LOGINS_PER_USER", limiter),
   };
@@ -160,7 +162,11 @@ async function run({ method, path, init }: Request, faultOf: (call: number) => F
   headers.set("Authorization", `Bearer ${token}`);
   const to = path.replace(":image", file.key.split("/").at(-1) ?? "");
   const bindings = watched(calls, faultOf);
-  const response = await send(method, to, { ...init, headers, env: { ...protectedEnv, ...bindings } });
+  const response = await send(method, to, {
+    ...init,
+    headers,
+    env: { ...protectedEnv, RATE_LIMITS: "on", ...bindings },
+  });
   return { response, text: await response.text(), calls, ...(await state()) };
 }
 

@@ -36,13 +36,13 @@ const deploy = async (cloudflare: Record<string, string>, env: Record<string, st
 /** Serves the Worker with production settings. */
 async function serve() {
   const store = temporaryFolder();
-  await succeed(["node", "scripts/prepare.ts", store, "--empty"], { cwd: project });
+  await succeed(["wrangler", "d1", "migrations", "apply", "DB", "--local", "--persist-to", store], { cwd: project });
   const key = Buffer.alloc(32, 7).toString("base64");
   const vars = ["--var", `PASSWORD_KEY:${key}`, "--var", `API_KEY:${API_KEY}`];
-  const options = ["--env=", "--port", "0", "--inspector-port", "0", "--persist-to", store];
+  // Without .dev.vars.
+  const options = ["--env-file", "/dev/null", "--port", "0", "--inspector-port", "0", "--persist-to", store];
   const program = new Program(["wrangler", "dev", ...options, ...vars], {
     cwd: project,
-    env: { CLOUDFLARE_CF_FETCH_ENABLED: "false" },
   });
   const [, origin = ""] = await program.prints(/Ready on (\S+)/);
   return { program, origin };
@@ -65,6 +65,7 @@ function checkAccount({ databases, namespaces, buckets, bindings = [] }: Account
   equal(bound("SANDBOXES")?.["class_name"], "Sandbox");
   equal(bound("ACCESS")?.["text"], "protected");
   equal(bound("ENVIRONMENT")?.["text"], "production");
+  equal(bound("RATE_LIMITS")?.["text"], "on");
   deepEqual(bound("REQUESTS")?.["simple"], { limit: 600, period: 60 });
 }
 

@@ -2,8 +2,20 @@ import * as v from "valibot";
 import { Unavailable } from "../db/errors.ts";
 import { PublicUrl } from "./public-url.ts";
 
+/** Counts calls by key. Cloudflare's limiter does not say when its period ends. */
+export interface Limiter {
+  limit(options: { readonly key: string }): Promise<{
+    readonly success: boolean;
+    /** Seconds until the period ends. */
+    readonly retryAfter?: number;
+  }>;
+}
+
+/** The rate limiters of wrangler.toml. The package binds only those of password attempts. */
+export type Limiters = Partial<Record<"REQUESTS" | "LOGINS" | "LOGINS_PER_USER" | "NEW_SANDBOXES", Limiter>>;
+
 /** The bindings of wrangler.toml, and the settings that it leaves out. */
-export interface Bindings extends Env {
+export interface Bindings extends Omit<Env, keyof Limiters>, Limiters {
   readonly API_KEY?: string;
   /** "no" if Cloudflare does not set `CF-Connecting-IP`, so that any client can write it. */
   readonly BEHIND_CLOUDFLARE?: string;
@@ -11,7 +23,7 @@ export interface Bindings extends Env {
   readonly PUBLIC_URL?: string;
 }
 
-/** The key in wrangler.toml, which is public and only for local use, without padding. */
+/** The key in .dev.vars, which is public and only for local use, without padding. */
 const PUBLIC_PASSWORD_KEY = "bG9jYWwgZGV2ZWxvcG1lbnQga2V5LCAzMiBieXRlcyE";
 
 const atLeast = (minimum: number) =>
@@ -41,6 +53,7 @@ const RawSettings = v.object({
     v.array(PasswordKey),
   ),
   PUBLIC_URL: v.optional(PublicUrl),
+  RATE_LIMITS: v.optional(v.picklist(["on", "off"], "must be on or off"), "on"),
   REQUESTS_PER_MINUTE: atLeast(1),
   SANDBOX_CREATION: v.optional(v.picklist(["", "anyone", "key", "nobody"], "must be one of anyone, key, nobody")),
   SANDBOX_SECONDS: atLeast(1),
@@ -68,7 +81,7 @@ function parseSettings(bindings: Bindings) {
   if (!success) throw new Unavailable(`${v.getDotPath(issues[0])} ${issues[0].message}`);
   if (env.ENVIRONMENT !== "local") {
     if (env.PASSWORD_KEY.some((key) => key.replace("=", "") === PUBLIC_PASSWORD_KEY)) {
-      throw new Unavailable("PASSWORD_KEY counts as missing: it is the public one in wrangler.toml");
+      throw new Unavailable("PASSWORD_KEY counts as missing: it is the public one in .dev.vars");
     }
     if (env.API_KEY && env.API_KEY.length < 16) {
       throw new Unavailable("API_KEY counts as missing: it is shorter than 16 characters");
@@ -82,6 +95,7 @@ function parseSettings(bindings: Bindings) {
     publicUrl: env.PUBLIC_URL || undefined,
     /** The path of `publicUrl`, which a proxy strips. */
     publicPath: env.PUBLIC_URL ? new URL(env.PUBLIC_URL).pathname.replace(/\/$/, "") : "",
+    rateLimits: env.RATE_LIMITS,
     requestsPerMinute: env.REQUESTS_PER_MINUTE,
     sandboxCreation: env.SANDBOX_CREATION || (env.ACCESS === "open" ? "anyone" : "key"),
     sandboxSeconds: env.SANDBOX_SECONDS,

@@ -6,13 +6,17 @@ import type { AppEnv } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
 import { findOperationId } from "../http/operation.ts";
 
+/** What to do about a database without tables. */
+const NO_TABLES = "Run npx wrangler d1 migrations apply DB --local, or with --remote for a deployment";
+
 /** Describes an error's root cause: Drizzle's own messages contain the bound parameters, which may be passwords. */
-function describeError(error: unknown): { error: string; stack?: string | undefined } | undefined {
+function describeError(error: unknown): { error: string; hint?: string; stack?: string | undefined } | undefined {
   if (error === undefined) return undefined;
   let root = error;
   while (root instanceof Error && root.cause !== undefined) root = root.cause;
   if (!(root instanceof Error)) return { error: typeof root };
-  return { error: `${root.name}: ${root.message}`, stack: root.stack };
+  const isEmpty = root.message.includes("no such table");
+  return { error: `${root.name}: ${root.message}`, ...(isEmpty && { hint: NO_TABLES }), stack: root.stack };
 }
 
 /**

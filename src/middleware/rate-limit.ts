@@ -4,6 +4,7 @@ import { expandIPv6 } from "hono/utils/ipaddr";
 import { retry } from "../db/retry.ts";
 import type { AppEnv } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
+import { getSettings, type Limiters } from "../http/settings.ts";
 
 /** The period of all limits in wrangler.toml, in seconds. */
 const PERIOD_SECONDS = 60;
@@ -14,7 +15,8 @@ const MAX_ADDRESS_LENGTH = 39;
 /** The length of an expanded IPv6 address's first 64 bits: four groups of four digits. */
 const NETWORK_LENGTH = 19;
 
-export const TOO_MANY = [429, "Too many requests", { "Retry-After": String(PERIOD_SECONDS) }] as const;
+const tooMany = (seconds: number) => [429, "Too many requests", { "Retry-After": String(seconds) }] as const;
+export const TOO_MANY = tooMany(PERIOD_SECONDS);
 
 /**
  * Returns the client's IP address; for IPv6 its /64 network, in which a client can choose any address. Returns "" if
@@ -30,15 +32,28 @@ export function getClientAddress({ env, req }: Pick<Context<AppEnv>, "env" | "re
 }
 
 /**
- * Counts a request of a client, if the limiter is bound. If the limiter fails, the request is allowed, and logged with the
- * error.
+ * Counts a call, unless the setting `RATE_LIMITS` is "off" or the limiter is not bound.
+ * @returns the error if the limit is exceeded
+ */
+export async function countCall(
+  { env }: Pick<Context<AppEnv>, "env">,
+  limiter: keyof Limiters,
+  key: string,
+): Promise<ApiError | undefined> {
+  if (getSettings(env).rateLimits === "off") return undefined;
+  const { success, retryAfter = PERIOD_SECONDS } = (await env[limiter]?.limit({ key })) ?? { success: true };
+  return success ? undefined : new ApiError(tooMany(retryAfter));
+}
+
+/**
+ * Counts a request of a client. If the limiter fails, the request is allowed, and logged with the error.
  * @throws ApiError 429
  */
 export async function countRequest(c: Context<AppEnv>): Promise<void> {
-  const outcome = await c.env.REQUESTS?.limit({ key: getClientAddress(c) }).catch((error: unknown) =>
-    c.set("limiterError", error),
+  const error = await countCall(c, "REQUESTS", getClientAddress(c)).catch((failure: unknown) =>
+    c.set("limiterError", failure),
   );
-  if (outcome?.success === false) throw new ApiError(TOO_MANY);
+  if (error) throw error;
 }
 
 /** `countRequest` as a middleware. */
@@ -48,14 +63,15 @@ export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /**
- * Counts a password attempt, per username and client and per username over all clients, if the limiters are bound.
+ * Counts a password attempt where access is protected, per user and client and per user over all clients.
+ * @param user the username, or another key of the user
  * @throws ApiError 429; Unavailable if a limiter fails, so that attempts are never unlimited
  */
-export async function countAttempt(c: Context<AppEnv>, username: string): Promise<void> {
-  const { LOGINS, LOGINS_PER_USER } = c.env;
-  const own = await retry(async () => LOGINS?.limit({ key: `${getClientAddress(c)} ${username}` }));
-  if (own?.success === false) throw new ApiError(TOO_MANY);
-  // Checked second, so that one client cannot use up the attempts of all clients.
-  const all = await retry(async () => LOGINS_PER_USER?.limit({ key: username }));
-  if (all?.success === false) throw new ApiError(TOO_MANY);
+export async function countAttempt(c: Context<AppEnv>, user: string): Promise<void> {
+  if (!c.get("settings").isProtected) return;
+  const error =
+    (await retry(() => countCall(c, "LOGINS", `${getClientAddress(c)} ${user}`))) ??
+    // Checked second, so that one client cannot use up the attempts of all clients.
+    (await retry(() => countCall(c, "LOGINS_PER_USER", user)));
+  if (error) throw error;
 }

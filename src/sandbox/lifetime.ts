@@ -1,10 +1,10 @@
 import { createMiddleware } from "hono/factory";
 import { retry } from "../db/retry.ts";
 import { hasApiKey } from "../http/access.ts";
-import { ApiError } from "../http/errors.ts";
+
 import { isSafeMethod } from "../http/operation.ts";
 import { getSettings } from "../http/settings.ts";
-import { TOO_MANY, getClientAddress } from "../middleware/rate-limit.ts";
+import { getClientAddress, countCall } from "../middleware/rate-limit.ts";
 import type { SandboxEnv } from "./env.ts";
 import { noSandbox } from "./errors.ts";
 
@@ -31,9 +31,9 @@ export const ensureSandbox = createMiddleware<SandboxEnv>(async (c, next) => {
   if (sandbox.expiresAt === undefined && !signal.aborted) {
     const { apiKey, sandboxCreation } = getSettings(c.env.SERVICE);
     if (sandboxCreation === "key" && !(await hasApiKey(c, apiKey))) throw noSandbox();
-    const { success } = await retry(() => c.env.NEW_SANDBOXES.limit({ key: getClientAddress(c) }));
+    const error = await retry(() => countCall(c, "NEW_SANDBOXES", getClientAddress(c)));
     // Another request may have created it in the meantime.
-    if (!success && sandbox.expiresAt === undefined) throw new ApiError(TOO_MANY);
+    if (error && sandbox.expiresAt === undefined) throw error;
   }
   signal.throwIfAborted();
   await sandbox.createOrExtend(c.get("settings").sandboxSeconds);

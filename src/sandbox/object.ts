@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import type { Bindings } from "../http/settings.ts";
+import type { Bindings, Limiter } from "../http/settings.ts";
 import { createSandboxApp } from "./app.ts";
 import type { SandboxEnv } from "./env.ts";
 import { received } from "./origin.ts";
@@ -44,7 +44,7 @@ export abstract class SandboxObject extends DurableObject<Bindings> {
   #createBindings(): SandboxEnv["Bindings"] {
     const { access, apiKey = "" } = this.#access;
     // Prefix the keys, so that no other sandbox uses up the password attempts.
-    const ofSandbox = (limiter: RateLimit): RateLimit => ({
+    const ofSandbox = (limiter: Limiter): Limiter => ({
       limit: async ({ key }) => limiter.limit({ key: this.#state.prefix + key }),
     });
     const { LOGINS, LOGINS_PER_USER } = this.env;

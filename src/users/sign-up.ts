@@ -25,7 +25,7 @@ export async function createUsers(
   db: Database,
   newUsers: readonly NewUser[],
   keys: readonly string[],
-  countAttempt: (username: string) => Promise<void>,
+  countAttempt: (user: string) => Promise<void>,
 ): Promise<readonly UserRow[] | FieldInUse> {
   // D1 rejects an empty batch.
   if (newUsers.length === 0) return [];
@@ -73,7 +73,7 @@ async function findStoredUsers(
   db: Database,
   newUsers: readonly NewUser[],
   keys: readonly string[],
-  countAttempt: (username: string) => Promise<void>,
+  countAttempt: (user: string) => Promise<void>,
 ): Promise<readonly UserRow[] | FieldInUse | undefined> {
   const stored = await findConflicting(db, newUsers);
   const repeated: UserRow[] = [];
@@ -83,7 +83,8 @@ async function findStoredUsers(
     if (!row && !stored.some(({ id }) => id === user.id)) continue;
     firstInUse ??= { index, field: row && user.username !== null ? "username" : "id" };
     if (!row) return firstInUse;
-    await countAttempt(user.username ?? "");
+    // No username contains NUL, so a user without a username has a counter of its own.
+    await countAttempt(user.username ?? `\0${row.id}`);
     if (!(await isSameUser(row, user, keys))) return firstInUse;
     repeated.push(row);
   }

@@ -34,6 +34,8 @@ test.each([
   ["SANDBOX_SECONDS", "never"],
   ["SANDBOX_CREATION", "everybody"],
   ["REQUESTS_PER_MINUTE", "many"],
+  ["RATE_LIMITS", ""],
+  ["RATE_LIMITS", "yes"],
   ["BEHIND_CLOUDFLARE", "perhaps"],
   ["PUBLIC_URL", "petstore.example.com"],
   ["PUBLIC_URL", "https://petstore.example.com/?query"],
@@ -51,7 +53,7 @@ describe("in production", () => {
   const production = { ...protectedEnv, ENVIRONMENT: "production", PASSWORD_KEY: KEY };
 
   test.each([
-    ["the public PASSWORD_KEY in wrangler.toml", "PASSWORD_KEY", env.PASSWORD_KEY],
+    ["the public PASSWORD_KEY in .dev.vars", "PASSWORD_KEY", env.PASSWORD_KEY],
     ["the public key with a line break", "PASSWORD_KEY", `${env.PASSWORD_KEY}\n`],
     ["the public key after another key", "PASSWORD_KEY", `${KEY},${env.PASSWORD_KEY}`],
     ["an API_KEY of 15 characters", "API_KEY", "x".repeat(15)],
@@ -75,12 +77,11 @@ describe("in production", () => {
   );
 });
 
-test("production binds every limiter, X-Rate-Limit equals its request limit, and local requests are not limited", () => {
-  const [production = ""] = wranglerToml.split("\n[env.local.vars]\n");
+test("production binds every limiter, counts calls, and states the limit of requests in X-Rate-Limit", () => {
   const limiter =
     /^\[\[ratelimits\]\]\nname = "(\w+)"\nnamespace_id = "\d+"\nsimple = \{ limit = (\d+), period = 60 \}$/gm;
-  const limits = new Map([...production.matchAll(limiter)].map(([, name, limit]) => [name, limit]));
+  const limits = new Map([...wranglerToml.matchAll(limiter)].map(([, name, limit]) => [name, limit]));
   expect([...limits.keys()]).toEqual(["REQUESTS", "LOGINS", "LOGINS_PER_USER", "NEW_SANDBOXES"]);
-  expect(production).toContain(`\nREQUESTS_PER_MINUTE = "${limits.get("REQUESTS")}"\n`);
-  for (const name of ["REQUESTS", "LOGINS", "LOGINS_PER_USER"]) expect(env).not.toHaveProperty(name);
+  expect(wranglerToml).toContain('\nRATE_LIMITS = "on"\n');
+  expect(wranglerToml).toContain(`\nREQUESTS_PER_MINUTE = "${limits.get("REQUESTS")}"\n`);
 });

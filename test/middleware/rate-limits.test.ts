@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { PERMANENT, failing, type Overrides } from "../bindings.ts";
-import { attemptLogin, createUser, send } from "../client.ts";
+import { attemptLogin, createUser, protectedEnv, sandbox, send } from "../client.ts";
+import { configure, protect } from "../sandbox/sandboxes.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -24,7 +25,11 @@ describe("requests", () => {
     const statuses = [];
     for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"]) {
       const json = { id: 700, name: "Rex", photoUrls: [], status: statuses.length < 2 ? "sold" : "pending" };
-      const response = await send("POST", "/v2/pet", { json, headers: from(address), env: { REQUESTS } });
+      const response = await send("POST", "/v2/pet", {
+        json,
+        headers: from(address),
+        env: { RATE_LIMITS: "on", REQUESTS },
+      });
       statuses.push(response.status);
       if (response.status === 429) {
         expect(response.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
@@ -41,7 +46,7 @@ describe("requests", () => {
       ..."2001:0db8:0000:0001:0000:0000:0000:0001 2001:db8::1:0:0:0:1 2001:db8::1".split(" "),
       ..."2001:db8:0:0:8000:: 2001:db8:0:2::1 ::1 192.0.2.1 192.0.2.2".split(" "),
     ]) {
-      await send("GET", "/v2/store/inventory", { headers: from(address), env: { REQUESTS } });
+      await send("GET", "/v2/store/inventory", { headers: from(address), env: { RATE_LIMITS: "on", REQUESTS } });
     }
     const [one, two, three, four, five, six, ...others] = REQUESTS.keys;
     expect(new Set([one, two, three, four]).size).toBe(1);
@@ -69,7 +74,7 @@ describe("requests", () => {
       vi.spyOn(console, method).mockImplementation((line: string) => void lines.push(line));
     }
     const REQUESTS = failing<RateLimit>(limiter(), { call: () => ({ when: "before", error: PERMANENT }) });
-    const response = await send("GET", `${base}/store/inventory`, { env: { REQUESTS } });
+    const response = await send("GET", `${base}/store/inventory`, { env: { RATE_LIMITS: "on", REQUESTS } });
     expect(response.status).toBe(200);
     expect(lines.join(" ")).toContain(PERMANENT.message);
     // For a sandbox, the Worker and the Durable Object each log a line.
@@ -77,8 +82,11 @@ describe("requests", () => {
   });
 });
 
+/** Protected access with these limiters. */
+const limited = (limiters: Overrides) => ({ ...protectedEnv, RATE_LIMITS: "on", ...limiters });
+
 const guess = async (username: string, address: string, limiters: Overrides, password = "wrong") =>
-  attemptLogin({ username, password }, { headers: from(address), env: limiters });
+  attemptLogin({ username, password }, { headers: from(address), env: limited(limiters) });
 
 describe("password attempts", () => {
   test("are limited per username and address, whether right or wrong", async () => {
@@ -118,7 +126,7 @@ describe("password attempts", () => {
       for (const password of ["one", "two", "secret"]) {
         const one = { ...user, password };
         const json = path.includes("createWith") ? [one] : one;
-        const init = { json, headers: from("192.0.2.1"), env: { LOGINS } };
+        const init = { json, headers: from("192.0.2.1"), env: limited({ LOGINS }) };
         statuses.push((await send("POST", path, init)).status);
       }
       expect(statuses).toEqual([409, 409, 429]);
@@ -127,6 +135,48 @@ describe("password attempts", () => {
 
   test("do not include sign-ups with an unused username", async () => {
     const LOGINS = limiter(0);
-    expect((await createUser({}, { env: { LOGINS } })).id).toBeGreaterThan(0);
+    expect((await createUser({}, { env: limited({ LOGINS }) })).id).toBeGreaterThan(0);
   });
+
+  test("of users without a username count for each user", async () => {
+    const LOGINS = limiter(1);
+    const statuses = [];
+    for (const id of [8101, 8102]) {
+      await send("POST", "/v2/user", { json: { id, password: "secret" } });
+      for (const password of ["one", "two"]) {
+        const init = { json: { id, password }, headers: from("192.0.2.1"), env: limited({ LOGINS }) };
+        statuses.push((await send("POST", "/v2/user", init)).status);
+      }
+    }
+    expect(statuses).toEqual([409, 429, 409, 429]);
+  });
+
+  test("are not counted where access is open", async () => {
+    const LOGINS = limiter(0);
+    for (const base of ["/v2", `${sandbox()}/v2`]) {
+      const response = await attemptLogin(
+        { username: "nobody", password: "wrong" },
+        { base, env: { RATE_LIMITS: "on", LOGINS } },
+      );
+      expect(response.status).toBe(400);
+    }
+    expect(LOGINS.keys).toEqual([]);
+  });
+
+  test("are limited in a protected sandbox, whatever the access of the service", async () => {
+    const path = sandbox();
+    await configure(path, { RATE_LIMITS: "on", LOGINS: limiter(1) });
+    await protect(path, "the key of this sandbox");
+    const statuses = [];
+    for (let time = 0; time < 2; time++) {
+      const base = `${path}/v2`;
+      statuses.push((await attemptLogin({ username: "nobody", password: "wrong" }, { base })).status);
+    }
+    expect(statuses).toEqual([400, 429]);
+  });
+});
+
+test.each(["REQUESTS", "LOGINS", "LOGINS_PER_USER"])("%s counts nothing if RATE_LIMITS is off", async (name) => {
+  const env = { ...protectedEnv, RATE_LIMITS: "off", [name]: limiter(0) };
+  expect((await attemptLogin({ username: "nobody", password: "wrong" }, { env })).status).toBe(400);
 });

@@ -142,7 +142,7 @@ test("new sandboxes are rate limited per address, and none is created beyond the
   const keys: string[] = [];
   const NEW_SANDBOXES: RateLimit = { limit: async ({ key }) => ({ success: keys.push(key) === 1 }) };
   const [first, second] = [sandbox(), sandbox()];
-  for (const path of [first, second]) await configure(path, { NEW_SANDBOXES });
+  for (const path of [first, second]) await configure(path, { RATE_LIMITS: "on", NEW_SANDBOXES });
   for (let time = 0; time < 2; time++) {
     const headers = { "CF-Connecting-IP": "2001:db8::1" };
     expect((await send("GET", `${first}/v2/store/inventory`, { headers })).status).toBe(200);

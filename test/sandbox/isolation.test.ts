@@ -1,6 +1,6 @@
 import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { createPet, createUser, formOf, logIn, sandbox, send, uniqueName } from "../client.ts";
+import { createPet, createUser, formOf, logIn, protectedEnv, sandbox, send, uniqueName } from "../client.ts";
 import { configure, protect } from "./sandboxes.ts";
 
 const get = async (path: string) => (await send("GET", path)).json();
@@ -64,10 +64,14 @@ test("a session is valid only in its own sandbox, and no other sandbox can end i
 test("password attempts are counted per sandbox", async () => {
   const keys: string[] = [];
   const LOGINS: RateLimit = { limit: async ({ key }) => ({ success: keys.push(key) > 0 }) };
+  const settings = { RATE_LIMITS: "on", LOGINS };
   for (const path of [sandbox(), sandbox(), ""]) {
-    await configure(path, { LOGINS });
+    if (path) {
+      await configure(path, settings);
+      await protect(path, "the key of this sandbox");
+    }
     const login = `${path}/v2/user/login?username=ann&password=wrong`;
-    expect((await send("GET", login, { env: { LOGINS } })).status).toBe(400);
+    expect((await send("GET", login, { env: { ...protectedEnv, ...settings } })).status).toBe(400);
   }
   expect(new Set(keys).size).toBe(3);
 });

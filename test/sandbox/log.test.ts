@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { failing, type Fault } from "../bindings.ts";
 import { createPet, createUser, sandbox, send, type Init } from "../client.ts";
-import { classicSandbox, configure, demand, objectOf } from "./sandboxes.ts";
+import { classicSandbox, configure, demand, objectOf, protect } from "./sandboxes.ts";
 
 const lines: { method: "log" | "error"; line: string }[] = [];
 
@@ -75,7 +75,8 @@ describe("a log line names the error", () => {
   test("of the service in a sandbox, even if a rule changed the response", async () => {
     const path = sandbox();
     const LOGINS: RateLimit = { limit: async () => Promise.reject(new Error("LOGINS is down")) };
-    await configure(path, { LOGINS });
+    await configure(path, { RATE_LIMITS: "on", LOGINS });
+    await protect(path, "the key of this sandbox");
     await demand(path, { headers: { "x-rule": "yes" } });
     const line = await lineOf("GET", `${path}/v2/user/login?username=user1&password=XXXXXXXXXXX`);
     expect(line).toMatchObject({ as: "error", status: 503, error: expect.stringContaining("LOGINS is down") });
@@ -88,7 +89,7 @@ describe("a log line names the error", () => {
       DB: failing(env.DB, down("the store is down")),
       SANDBOXES: failing(env.SANDBOXES, down("the store is down")),
     };
-    const line = await lineOf("GET", `${at}/v2/store/inventory`, { env: { REQUESTS, ...bindings } });
+    const line = await lineOf("GET", `${at}/v2/store/inventory`, { env: { RATE_LIMITS: "on", REQUESTS, ...bindings } });
     expect(line).toMatchObject({
       as: "error",
       status: 503,
@@ -99,7 +100,7 @@ describe("a log line names the error", () => {
 
   test("of the request limiter, which decided nothing", async () => {
     const REQUESTS: RateLimit = { limit: async () => Promise.reject(new Error("the limiter is down")) };
-    const line = await lineOf("GET", "/v2/nowhere", { env: { REQUESTS } });
+    const line = await lineOf("GET", "/v2/nowhere", { env: { RATE_LIMITS: "on", REQUESTS } });
     expect(line).toMatchObject({ as: "error", status: 404, limiterError: "Error: the limiter is down" });
     expect(line).not.toHaveProperty("error");
   });

@@ -82,7 +82,7 @@ const down = failing(env.SANDBOXES, { call: () => ({ when: "before", error: PERM
 
 describe("so does the Worker's own response to a request for a sandbox:", () => {
   test.each<[what: string, path: string, status: number, init: Init]>([
-    ["too many requests", sandbox(), 429, { env: { REQUESTS: refusing } }],
+    ["too many requests", sandbox(), 429, { env: { RATE_LIMITS: "on", REQUESTS: refusing } }],
     ["a missing setting", sandbox(), 503, { env: { PASSWORD_KEY: "" } }],
     ["an object that cannot be reached", sandbox(), 503, { env: { SANDBOXES: down } }],
     ["no sandboxes", sandbox(), 404, { env: { SANDBOX_CREATION: "nobody" } }],
@@ -104,13 +104,13 @@ describe("so does the Worker's own response to a request for a sandbox:", () => 
   test("429, counted once", async () => {
     const keys: string[] = [];
     const limit = async ({ key }: RateLimitOptions) => ({ success: keys.push(key) === 0 });
-    await ask("GET", `${sandbox()}/v2/pet/1`, { env: { REQUESTS: { limit } } });
+    await ask("GET", `${sandbox()}/v2/pet/1`, { env: { RATE_LIMITS: "on", REQUESTS: { limit } } });
     expect(keys).toHaveLength(1);
   });
 
   test("and a limiter's error has its own line with the ID of the response", async () => {
     const REQUESTS: RateLimit = { limit: async () => Promise.reject(new Error("the limiter is down")) };
-    const response = await send("GET", `${sandbox()}/v2/pet/1`, { env: { REQUESTS } });
+    const response = await send("GET", `${sandbox()}/v2/pet/1`, { env: { RATE_LIMITS: "on", REQUESTS } });
     const requestId = response.headers.get("x-request-id");
     const limiterError = "Error: the limiter is down";
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
