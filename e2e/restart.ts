@@ -102,7 +102,7 @@ async function survives(name: string, start: () => Promise<Server & { readonly k
 
 const folder = temporaryFolder();
 await survives("npm start", async () => {
-  const { program, origin } = await startServer({ folder, args: ["--empty"] });
+  const { program, origin } = await startServer({ folder });
   const kill = async () => {
     program.signal("SIGKILL");
     await program.ended;

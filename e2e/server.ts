@@ -41,7 +41,10 @@ export class Program {
       detached: true,
     });
     for (const stream of [this.child.stdout, this.child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => (this.output += text));
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        this.output += text;
+        this.child.emit("output");
+      });
     }
     running.add(this);
     this.ended = once(this.child, "close").then(([status]: unknown[]) => {
@@ -57,7 +60,7 @@ export class Program {
       const found = pattern.exec(this.output);
       if (found) return found;
       if (this.#hasEnded) throw new Error(`The program exited before it printed ${pattern}:\n${this.output}`);
-      await Promise.race([this.ended, once(this.child.stdout, "data"), once(this.child.stderr, "data")]);
+      await Promise.race([this.ended, once(this.child, "output")]);
     }
   }
 

@@ -1,10 +1,10 @@
-// Tests `npm start`: it creates the classic data once, keeps data, leaves no process running, and reports errors in one line.
-import { deepEqual, doesNotMatch, equal, match } from "node:assert/strict";
+// Tests `npm start` and `wrangler dev`: the classic data is created once, data is kept, and no process is left running.
+import { deepEqual, equal, match } from "node:assert/strict";
 import { once } from "node:events";
-import { readdirSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Program, leavesNothing, run, send, succeed, temporaryFolder, withServer } from "./server.ts";
 
 const folder = temporaryFolder();
@@ -45,68 +45,105 @@ await withServer(
   { folder },
 );
 
-await withServer(
-  async (origin) => {
-    deepEqual(await inventory(origin), EMPTY);
-    await succeed(["node", "scripts/seed.ts", "--url", origin]);
-    deepEqual(await inventory(origin), CLASSIC);
-    await succeed(["node", "scripts/seed.ts", "--url", origin]);
-    deepEqual(await inventory(origin), CLASSIC);
-    console.log("ok  --empty creates no data, and npm run seed creates the classic data once");
-  },
-  { args: ["--empty"] },
-);
+/** The environment of all processes that this test starts from here on. */
+const MARK = { STARTED_BY_THIS_TEST: folder };
 
-/** Runs `npm start` with the folder. Its child processes inherit the variable. */
-const npmStart = (port: number) =>
-  new Program(["npm", "start", "--", "--port", String(port), "--persist-to", folder], {
-    env: { STARTED_BY_THIS_TEST: folder },
-  });
+/** Runs `npm start`. Its child processes inherit the mark. */
+const npmStart = (store: string, ...options: readonly string[]) =>
+  new Program(["npm", "start", "--", "--port", "0", "--persist-to", store, ...options], { env: MARK });
 
-{
-  const npm = npmStart(0);
-  await npm.prints(/^Starting the pet store/m);
-  await npm.prints(/^The pet store is at /m);
-  npm.child.kill("SIGTERM");
+/** Stops npm only, which does not forward the signal, and waits for the other processes. */
+async function stop(npm: Program, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+  npm.child.kill(signal);
   await npm.ended;
   await leavesNothing(`STARTED_BY_THIS_TEST=${folder}`);
-  console.log("ok  it exits when npm exits");
+}
+
+const READY = /^The pet store is at (\S+)\/v2\. /m;
+
+{
+  const store = temporaryFolder();
+  const wrangler = async () => {
+    const program = new Program(["wrangler", "dev", "--port", "0", "--inspector-port", "0", "--persist-to", store]);
+    const [, origin = ""] = await program.prints(/Ready on (\S+)/);
+    return { program, origin };
+  };
+  const bare = await wrangler();
+  equal((await fetch(`${bare.origin}/v2/pet/1`)).status, 500);
+  await bare.program.prints(/"hint":"Run npx wrangler d1 migrations apply DB --local/);
+  await bare.program.stop();
+  console.log("ok  without tables, wrangler dev says what to run");
+
+  await succeed(["wrangler", "d1", "migrations", "apply", "DB", "--local", "--persist-to", store]);
+  const { program, origin } = await wrangler();
+  const pet = { name: "Rex", photoUrls: [], status: "available" };
+  equal((await send("POST", `${origin}/v2/pet`, pet)).status, 200);
+  await program.stop();
+  await withServer(
+    async (again) => {
+      deepEqual(await inventory(again), { available: 1, pending: 0, sold: 0 });
+      await succeed(["node", "scripts/seed.ts", "--url", again]);
+      await succeed(["node", "scripts/seed.ts", "--url", again]);
+      deepEqual(await inventory(again), { available: 7, pending: 2, sold: 1 });
+    },
+    { folder: store },
+  );
+  console.log(
+    "ok  the migrations and wrangler dev are enough; npm start adds no data then, and npm run seed adds it once",
+  );
 }
 
 {
-  const other = createServer().listen(0, "127.0.0.1");
+  const store = temporaryFolder();
+  const npm = npmStart(store, "--var", "ACCESS:protected");
+  const [, origin = ""] = await npm.prints(READY);
+  match(npm.output, /^The store lacks its data: POST \/pet: 401 .*\nIf access is protected, start with --var API_KEY/m);
+  deepEqual(await inventory(origin), EMPTY);
+  await stop(npm);
+  const vars = ["ACCESS:protected", "API_KEY:a key for this test"].flatMap((setting) => ["--var", setting]);
+  const second = npmStart(store, ...vars);
+  const [, again = ""] = await second.prints(READY);
+  deepEqual(await inventory(again), CLASSIC);
+  equal((await send("DELETE", `${again}/v2/pet/1`)).status, 401);
+  await stop(second);
+  console.log("ok  with protected access, creating the data needs the API key");
+}
+
+for (const [moment, file] of [
+  ["before the migrations are applied", "npm-start.txt"],
+  ["after that", "v3/d1"],
+] as const) {
+  const store = temporaryFolder();
+  const npm = npmStart(store);
+  await npm.prints(/^Starting the pet store/m);
+  while (!existsSync(join(store, file))) await sleep(10);
+  npm.signal("SIGKILL");
+  await npm.ended;
+  await leavesNothing(`STARTED_BY_THIS_TEST=${folder}`);
+  const second = npmStart(store);
+  const [, origin = ""] = await second.prints(READY);
+  deepEqual(await inventory(origin), CLASSIC);
+  await stop(second);
+  console.log(`ok  if a first start is killed ${moment}, the second creates the data`);
+}
+
+{
+  const other = createServer().listen(0, "localhost");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
-  const npm = npmStart(port);
-  equal(await npm.ended, 1);
-  match(npm.output, new RegExp(`^Port ${port} cannot be used .*npm start -- --port 8788$`, "m"));
-  doesNotMatch(npm.output, /Binding/);
+  const { status, output } = await run(["node", "scripts/start.ts", "--port", String(port), "--persist-to", folder]);
+  equal(status, 1);
+  match(output, /Address already in use/);
   other.close();
-  console.log("ok  a port in use is reported in one line");
+  console.log("ok  a port in use is reported");
 }
-
-for (const [status, message, ...options] of [
-  [0, /^Usage: npm start/, "--help"],
-  [0, /^Usage: npm start/, "-h"],
-  [2, /^Unknown option '--colour'\n\nUsage: npm start/, "--colour"],
-  [2, /^--port takes a number from 0 to 65535\n\nUsage: npm start/, "-p", "x"],
-] as const) {
-  const result = await run(["node", "scripts/start.ts", ...options]);
-  equal(result.status, status);
-  match(result.output, message);
-}
-console.log("ok  --help and wrong options print the usage");
 
 {
-  const d1 = join(folder, "v3", "d1", "miniflare-D1DatabaseObject");
-  const file = readdirSync(d1).find((name) => /^[\da-f]{64}\.sqlite$/.test(name)) ?? "";
-  const database = new DatabaseSync(join(d1, file));
-  database.exec("UPDATE d1_migrations SET name = '0000_store.sql'");
-  database.close();
-  rmSync(join(folder, "migrations.sha256"));
-  const { status, output } = await run(["node", "scripts/start.ts", "--port", "0", "--persist-to", folder]);
-  equal(status, 1);
-  match(output, /^.*: The store is of another version\. Delete its folder to start anew\.$/m);
-  doesNotMatch(output, /^ +at /m);
-  console.log("ok  data from another version is rejected with one line");
+  const { status, output } = await run(["node", "scripts/start.ts", "--help"]);
+  equal(status, 0);
+  match(output, /^Usage: npm start/);
+  const wrong = await run(["node", "scripts/start.ts", "--colour", "--persist-to", folder]);
+  equal(wrong.status, 1);
+  match(wrong.output, /Unknown argument: colour/);
+  console.log("ok  --help prints the usage, and wrangler checks its options");
 }

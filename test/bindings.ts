@@ -1,6 +1,6 @@
 import type { Bindings } from "../src/http/settings.ts";
 
-/** Settings and bindings that replace those of `[env.local]` in wrangler.toml. */
+/** Settings and bindings that replace those of wrangler.toml and .dev.vars. */
 export type Overrides = { readonly [Name in keyof Bindings]?: Bindings[Name] | undefined };
 
 /** An injected failure of a call: before it reaches the binding, or after the binding has executed it. */

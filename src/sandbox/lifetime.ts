@@ -1,7 +1,6 @@
 import { createMiddleware } from "hono/factory";
 import { retry } from "../db/retry.ts";
 import { hasApiKey } from "../http/access.ts";
-
 import { isSafeMethod } from "../http/operation.ts";
 import { getSettings } from "../http/settings.ts";
 import { getClientAddress, countCall } from "../middleware/rate-limit.ts";
