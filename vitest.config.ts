@@ -30,6 +30,8 @@ export default defineConfig(async () => ({
     setupFiles: ["test/setup.ts"],
     // Starting a worker for each file would cost more than most files take. test/setup.ts empties the stores instead.
     isolate: false,
+    // Each has its own workerd and its own stores.
+    maxWorkers: 2,
     // Limits only tests that hang.
     testTimeout: 120_000,
     hookTimeout: 120_000,

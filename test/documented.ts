@@ -1,6 +1,11 @@
 import { Validator, type Schema } from "@cfworker/json-schema";
 import { env } from "cloudflare:workers";
 
+/** The content of a response for one media type. */
+interface Media {
+  readonly schema?: Schema;
+}
+
 interface Document {
   readonly paths: Record<string, Record<string, { responses: Record<string, DocumentedResponse> }>>;
   readonly components: object;
@@ -8,7 +13,7 @@ interface Document {
 
 interface DocumentedResponse {
   readonly headers?: Readonly<Record<string, unknown>>;
-  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+  readonly content?: Readonly<Record<string, Media>>;
 }
 
 /** The documents by the base path of their API. */
@@ -32,6 +37,18 @@ function operationsOf({ paths }: Document, path: string) {
   );
   const template = matching.find((each) => !each.includes("{")) ?? matching[0];
   return template === undefined ? undefined : paths[template];
+}
+
+/** A validator takes longer to create than most responses take to validate. */
+const validators = new WeakMap<Media, Validator>();
+
+function validatorFor(media: Media, schema: Schema, { components }: Document): Validator {
+  const known = validators.get(media);
+  if (known) return known;
+  // References point into the whole document.
+  const validator = new Validator({ ...schema, components }, "2020-12", false);
+  validators.set(media, validator);
+  return validator;
 }
 
 /** Checks a response against the document of its API. @throws Error if the status, the type, the body, or a header differs */
@@ -59,8 +76,6 @@ export async function checkAgainstDocument(method: string, path: string, respons
   const media = type === undefined ? undefined : content[type];
   if (!media) throw new Error(`${received} with ${type}, but its document has ${Object.keys(content).join(", ")}`);
   if (!media.schema || type !== "application/json") return;
-  // References point into the whole document.
-  const schema = { ...media.schema, components: document.components } as Schema;
-  const { errors } = new Validator(schema, "2020-12", false).validate(await response.json());
+  const { errors } = validatorFor(media, media.schema, document).validate(await response.json());
   if (errors.length > 0) throw new Error(`${received} with a body that does not match: ${JSON.stringify(errors)}`);
 }

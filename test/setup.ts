@@ -1,6 +1,7 @@
 import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import * as fc from "fast-check";
+import { afterAll, afterEach, beforeEach } from "vitest";
 
 async function isEmpty(): Promise<boolean> {
   const [tables, sessions, images] = await Promise.all([
@@ -20,3 +21,26 @@ await applyD1Migrations(env.DB, env.MIGRATIONS);
 
 // Every run generates the same values.
 fc.configureGlobal({ seed: 20261125 });
+
+// The Worker logs each request, and sending a line to the reporter takes longer than most requests. Send only the lines of
+// failed tests and those of hooks: the reporter prints them under the title of the test, or of the file if anything in it failed.
+const { log } = console;
+const ofHooks: unknown[][] = [];
+let lines = ofHooks;
+console.log = (...line: unknown[]) => void lines.push(line);
+
+const sendLines = () => lines.forEach((line) => log(...line));
+
+beforeEach(() => {
+  lines = [];
+});
+
+afterEach(({ task }) => {
+  if (task.result?.state === "fail") sendLines();
+  lines = ofHooks;
+});
+
+afterAll(() => {
+  sendLines();
+  console.log = log;
+});
