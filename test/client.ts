@@ -44,6 +44,10 @@ export async function send(method: string, path: string, init: Init = {}): Promi
   return response;
 }
 
+/** Sends a GET. @returns the parsed body */
+export const getJson = async <Body>(path: string, init: Init = {}): Promise<Body> =>
+  (await send("GET", path, init)).json<Body>();
+
 /** Creates a multipart form. */
 export function formOf(fields: Readonly<Record<string, string | Blob>>): FormData {
   const form = new FormData();

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { attemptLogin, createUser, send, uniqueName } from "../client.ts";
+import { attemptLogin, createUser, getJson, send, uniqueName } from "../client.ts";
 
 const [OLD, NEW] = [env.PASSWORD_KEY, new Uint8Array(32).fill(7).toBase64()];
 
@@ -52,7 +52,7 @@ test.each(["/v2", "/api/v3"])(
     const response = await send("PUT", path, { json, env: {} });
     expect(await response.json()).toMatchObject({ code: 500 });
     decrypt.mockRestore();
-    const stored = await (await send("GET", path)).json();
+    const stored = await getJson(path);
     expect(stored).toMatchObject({ password: "old" });
     expect(stored).not.toHaveProperty("firstName");
     expect((await send("PUT", path, { json, env: { PASSWORD_KEY: NEW } })).status).toBe(200);

@@ -1,4 +1,4 @@
-import { send } from "../client.ts";
+import { getJson } from "../client.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -61,7 +61,7 @@ export const DOCUMENTS = [
   ["/api/v3/openapi.json", "/api/v3"],
 ] as const;
 
-export const documentAt = async (path: string, init = {}) => (await send("GET", path, init)).json<Document>();
+export const documentAt = async (path: string, init = {}) => getJson<Document>(path, init);
 
 /** Returns the operations in the order of the document. */
 export const operationsOf = ({ paths }: Document): Operation[] =>

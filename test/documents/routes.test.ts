@@ -5,7 +5,7 @@ import packageTypes from "../../package/types.ts?raw";
 import worker from "../../src/index.ts";
 import { getMetadata } from "../../src/http/operation.ts";
 import access from "../auth/operations.test.ts?raw";
-import { send } from "../client.ts";
+import { getJson } from "../client.ts";
 import costs from "../costs.test.ts?raw";
 import { documentAt, schemasOf } from "./operations.ts";
 
@@ -32,7 +32,7 @@ test.each([
   ["/v2", "/v2/swagger.json"],
   ["/api/v3", "/api/v3/openapi.json"],
 ])("at %s, %s has the operations that are routed, under the same ids, methods and paths", async (base, path) => {
-  const { paths } = await (await send("GET", path)).json<Document>();
+  const { paths } = await getJson<Document>(path);
   const documented = Object.entries(paths).flatMap(([template, item]) =>
     Object.entries(item).map(([method, { operationId }]) => `${operationId}: ${method.toUpperCase()} ${template}`),
   );

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createPet, createUser, send } from "../client.ts";
+import { createPet, createUser, getJson, send } from "../client.ts";
 
 const REX = { name: "Rex", photoUrls: [] };
 const KIB = 1024;
@@ -123,7 +123,7 @@ describe("a body that the client cuts off", () => {
   test.each(CUT_OFF)("is invalid input, not a server error, and stores nothing: %s %s %s", async (...request) => {
     const [method, path, type, beginning, status] = request;
     await prepare();
-    const before = await (await send("GET", "/v2/pet/77")).json();
+    const before = await getJson("/v2/pet/77");
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const error = new Error("Network connection lost.");
     for (const length of [beginning.length, undefined]) {
@@ -136,7 +136,7 @@ describe("a body that the client cuts off", () => {
       expect(await response.json()).toMatchObject({ code: status, type: "error" });
     }
     expect(log).not.toHaveBeenCalled();
-    expect(await (await send("GET", "/v2/pet/77")).json()).toEqual(before);
+    expect(await getJson("/v2/pet/77")).toEqual(before);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPet, send } from "../client.ts";
+import { createPet, getJson, send } from "../client.ts";
 
 /** Sends a request, with a body if it is a POST. */
 const sendTo = async (method: string, path: string) =>
@@ -38,7 +38,7 @@ test("an ID above 2^53 does not find the pet with the ID 2^53-1", async () => {
   for (const id of ["9007199254740992", "9007199254740993", "-9007199254740991"]) {
     expect((await send("DELETE", `/v2/pet/${id}`)).status).toBe(404);
   }
-  expect(await (await send("GET", `/v2/pet/${pet.id}`)).json()).toEqual(pet);
+  expect(await getJson(`/v2/pet/${pet.id}`)).toEqual(pet);
 });
 
 describe.each([

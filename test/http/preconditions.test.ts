@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { env } from "cloudflare:workers";
-import { createPet, createUser, formOf, logIn, placeOrder, protectedEnv, send, type Init } from "../client.ts";
+import { createPet, createUser, formOf, getJson, logIn, placeOrder, protectedEnv, send, type Init } from "../client.ts";
 
 beforeEach(async () => {
   await env.DB.exec("DELETE FROM orders WHERE id <= 10");
@@ -16,13 +16,13 @@ const fileOf = () => formOf({ file: new Blob(["GIF89a;"]) });
 async function pathOfFile() {
   const path = `/v2/pet/${(await createPet({ photoUrls: [] })).id}`;
   await send("POST", `${path}/uploadImage`, { body: fileOf() });
-  return (await (await send("GET", path)).json<{ photoUrls: string[] }>()).photoUrls[0] ?? "";
+  return (await getJson<{ photoUrls: string[] }>(path)).photoUrls[0] ?? "";
 }
 
 /** Returns a PUT /pet request, which has the ID in the body. */
 const put = async (path: string): Promise<readonly [string, Init]> => [
   path.replace(/\/\d+$/, ""),
-  { json: { ...(await (await send("GET", path)).json<object>()), name: "Max" } },
+  { json: { ...(await getJson<object>(path)), name: "Max" } },
 ];
 
 type Request = (path: string) => Promise<readonly [path: string, init: Init]>;

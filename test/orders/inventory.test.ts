@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { createPet, placeOrder, send } from "../client.ts";
+import { createPet, getJson, placeOrder, send } from "../client.ts";
 
 beforeEach(async () => {
   await env.DB.exec("DELETE FROM pets");
 });
 
-const inventory = async () => (await send("GET", "/v2/store/inventory")).json();
+const inventory = async () => getJson("/v2/store/inventory");
 
 test("the inventory counts pets by status, and is exact after every write", async () => {
   expect(await inventory()).toEqual({ available: 0, pending: 0, sold: 0 });

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { placeOrder, send } from "../client.ts";
+import { getJson, placeOrder, send } from "../client.ts";
 
 const place = async (fields = {}) => (await placeOrder(fields)).id;
 
@@ -34,7 +34,7 @@ describe("POST /store/order", () => {
     ..."2026-11-21t09:30:00z 2026-11-21T09:30z 2026-11-21t09:30:00.5+02:00 2026-11-21t09:30".split(" "),
   ])("accepts the shipDate %s, and returns it as sent", async (shipDate) => {
     const { id } = await placeOrder({ shipDate });
-    expect(await (await send("GET", `/v2/store/order/${id}`)).json()).toEqual({ id, shipDate });
+    expect(await getJson(`/v2/store/order/${id}`)).toEqual({ id, shipDate });
   });
 
   test.each([

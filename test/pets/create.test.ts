@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPet, send } from "../client.ts";
+import { createPet, getJson, send } from "../client.ts";
 
 const REX = { name: "Rex", photoUrls: ["https://pets.example/rex.png"] };
 
@@ -82,7 +82,7 @@ test.each([
   const { message, errors } = await response.json<{ message: string; errors: object[] }>();
   expect([response.status, message]).toEqual([405, "Invalid input"]);
   expect(errors).toMatchObject([{ path: "id", message: expect.stringContaining("in use") }]);
-  expect(await (await send("GET", `/v2/pet/${id}`)).json()).toEqual(pet);
+  expect(await getJson(`/v2/pet/${id}`)).toEqual(pet);
 });
 
 test("generated pet IDs skip an ID that a client chose, and are not exhausted by 2^53-1", async () => {

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { createPet, formOf, send, type ShownPet } from "../client.ts";
+import { createPet, formOf, getJson, send, type ShownPet } from "../client.ts";
 
 /** A PNG signature and a hundred bytes that each encode their position. */
 const BYTES = Uint8Array.from([
@@ -12,7 +12,7 @@ const BYTES = Uint8Array.from([
 async function upload(petId: number): Promise<string> {
   const body = formOf({ file: new Blob([BYTES]) });
   expect((await send("POST", `/v2/pet/${petId}/uploadImage`, { body })).status).toBe(200);
-  const { photoUrls } = await (await send("GET", `/v2/pet/${petId}`)).json<ShownPet>();
+  const { photoUrls } = await getJson<ShownPet>(`/v2/pet/${petId}`);
   return photoUrls.at(-1) ?? "";
 }
 

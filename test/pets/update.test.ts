@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPet, formOf, send } from "../client.ts";
+import { createPet, formOf, getJson, send } from "../client.ts";
 
 const URLENCODED = { "content-type": "application/x-www-form-urlencoded" };
 const MULTIPART = { "content-type": "multipart/form-data; boundary=b" };
@@ -37,7 +37,7 @@ describe.each([
       const body = form({ ...change, unknown: "1", id: "7", photoUrls: "max.png" });
       const response = await send("POST", `/v2/pet/${id}`, { body });
       expect(await response.json()).toEqual({ code: 200, type: "unknown", message: String(id) });
-      expect(await (await send("GET", `/v2/pet/${id}`)).json()).toEqual({ ...WHOLE, id, ...change });
+      expect(await getJson(`/v2/pet/${id}`)).toEqual({ ...WHOLE, id, ...change });
     },
   );
 
@@ -51,7 +51,7 @@ describe.each([
     const errors = paths.map((path) => ({ path }));
     expect(await response.json()).toMatchObject({ code: 405, message: "Invalid input", errors });
     expect(response.headers.get("allow")).toContain("POST");
-    expect(await (await send("GET", `/v2/pet/${pet.id}`)).json()).toEqual(pet);
+    expect(await getJson(`/v2/pet/${pet.id}`)).toEqual(pet);
   });
 });
 
@@ -81,7 +81,7 @@ describe("POST /pet/{petId}", () => {
       const errors = paths.map((path) => ({ path, message: "must be given once" }));
       expect(await response.json()).toMatchObject({ code: 405, errors });
     }
-    expect(await (await send("GET", `/v2/pet/${pet.id}`)).json()).toEqual(pet);
+    expect(await getJson(`/v2/pet/${pet.id}`)).toEqual(pet);
   });
 
   test.each(["name=%FF", "name=a%C3%", "name=%C3%C3", "name=%ED%A0%80", "status=sold&name=%C3é", "%FF=1&name=a"])(
@@ -96,7 +96,7 @@ describe("POST /pet/{petId}", () => {
         code: 405,
         errors: [{ message: expect.stringContaining("UTF-8") as string }],
       });
-      expect(await (await send("GET", `/v2/pet/${pet.id}`)).json()).toEqual(pet);
+      expect(await getJson(`/v2/pet/${pet.id}`)).toEqual(pet);
     },
   );
 
@@ -113,7 +113,7 @@ describe("POST /pet/{petId}", () => {
       const response = await send("POST", `/v2/pet/${pet.id}`, { body, headers });
       expect(await response.json()).toMatchObject({ code: 405, type: "error" });
     }
-    expect(await (await send("GET", `/v2/pet/${pet.id}`)).json()).toEqual(pet);
+    expect(await getJson(`/v2/pet/${pet.id}`)).toEqual(pet);
   });
 
   test.each([
@@ -127,7 +127,7 @@ describe("POST /pet/{petId}", () => {
     const { id } = await createPet(WHOLE);
     const response = await send("POST", `/v2/pet/${id}`, { body: new TextEncoder().encode(text), headers: URLENCODED });
     expect(response.status).toBe(200);
-    expect(await (await send("GET", `/v2/pet/${id}`)).json()).toMatchObject({ name });
+    expect(await getJson(`/v2/pet/${id}`)).toMatchObject({ name });
   });
 
   test.each(["?name=Max", "?status=sold", "?status=&x=1", "?name=Max&status=sold"])(
@@ -141,7 +141,7 @@ describe("POST /pet/{petId}", () => {
         expect(await response.json()).toMatchObject({ code: 405, errors });
         expect(response.headers.get("allow")).toContain("POST");
       }
-      expect(await (await send("GET", `/v2/pet/${pet.id}`)).json()).toEqual(pet);
+      expect(await getJson(`/v2/pet/${pet.id}`)).toEqual(pet);
     },
   );
 
@@ -154,7 +154,7 @@ describe("POST /pet/{petId}", () => {
     ] as const) {
       const response = await send("POST", `/v2/pet/${id}${query}`, { body: new URLSearchParams(fields) });
       expect(response.status).toBe(200);
-      expect(await (await send("GET", `/v2/pet/${id}`)).json()).toEqual({ ...WHOLE, id, ...fields });
+      expect(await getJson(`/v2/pet/${id}`)).toEqual({ ...WHOLE, id, ...fields });
     }
   });
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { createPet, formOf, send, type ShownPet } from "../client.ts";
+import { createPet, formOf, getJson, send, type ShownPet } from "../client.ts";
 
 /** A PNG with one pixel. */
 const PNG = Uint8Array.fromBase64(
@@ -15,7 +15,7 @@ const zeros = (bytes: number) => formOf({ file: new Blob([new Uint8Array(bytes)]
 
 const upload = async (petId: number, body: FormData) => send("POST", `/v2/pet/${petId}/uploadImage`, { body });
 
-const petOf = async (id: number) => (await send("GET", `/v2/pet/${id}`)).json<ShownPet>();
+const petOf = async (id: number) => getJson<ShownPet>(`/v2/pet/${id}`);
 
 const partOf = (parameters: string) => `--b\r\ncontent-disposition: form-data; ${parameters}\r\n\r\n`;
 

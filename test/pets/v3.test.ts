@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { createPet, send, uniqueName, type ShownPet } from "../client.ts";
+import { createPet, getJson, send, uniqueName, type ShownPet } from "../client.ts";
 
 const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0);
 
-const show = async (id: number) => (await send("GET", `/api/v3/pet/${id}`)).json<ShownPet>();
+const show = async (id: number) => getJson<ShownPet>(`/api/v3/pet/${id}`);
 
 test("POST /pet with an ID in use returns the pet for the same content, and 409 for other content", async () => {
   const pet = await createPet({ id: 1003, photoUrls: "a.png, b.png", tags: ["old", { id: 1 }] });
@@ -15,7 +15,7 @@ test("POST /pet with an ID in use returns the pet for the same content, and 409 
     expect(await rejected.json()).toMatchObject({ code: 409, errors: [{ path: "id" }] });
     expect(rejected.headers.get("allow")).toBeNull();
   }
-  expect(await (await send("GET", "/v2/pet/1003")).json()).toEqual(pet);
+  expect(await getJson("/v2/pet/1003")).toEqual(pet);
 });
 
 const hundred = Array<string>(100).fill("a");
@@ -35,7 +35,7 @@ test.each([
   expect(await list.json()).toContainEqual(expected);
   const changed = await send("POST", `/api/v3/pet/${pet.id}?status=pending`);
   expect(await changed.json()).toEqual(expected);
-  expect(await (await send("GET", `/v2/pet/${pet.id}`)).json()).toEqual(pet);
+  expect(await getJson(`/v2/pet/${pet.id}`)).toEqual(pet);
   expect((await send("PUT", "/api/v3/pet", { json: expected })).status).toBe(200);
 });
 
@@ -78,7 +78,7 @@ describe("the lists", () => {
     const available = await createPet({ status: "available" });
     const sold = await createPet({ status: "sold" });
     for (const query of ["", "?", "?after=0", "?status=available"]) {
-      const pets = await (await send("GET", `/api/v3/pet/findByStatus${query}`)).json<ShownPet[]>();
+      const pets = await getJson<ShownPet[]>(`/api/v3/pet/findByStatus${query}`);
       expect(pets).toContainEqual(available);
       expect(pets).not.toContainEqual(sold);
     }
@@ -105,7 +105,7 @@ describe("the lists", () => {
     expect(await page.json()).toEqual([pets[0]]);
     const link = page.headers.get("link") ?? "";
     const [, next = ""] = /^<(\/api\/v3\/.+)>; rel="next"$/.exec(link) ?? [];
-    expect(await (await send("GET", next)).json()).toEqual([pets[1]]);
+    expect(await getJson(next)).toEqual([pets[1]]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { protectedEnv, send } from "../client.ts";
+import { getJson, protectedEnv, send } from "../client.ts";
 import { classicSandbox, protect } from "./sandboxes.ts";
 
 /** As short as a key may be. */
@@ -10,7 +10,7 @@ const protectedSandbox = async () => protect(await classicSandbox(), API_KEY);
 describe("a sandbox's access", () => {
   test("is open initially, never shows the key, and can be opened again", async () => {
     const path = await classicSandbox();
-    const show = async () => (await send("GET", `${path}/access`)).json();
+    const show = async () => getJson(`${path}/access`);
     expect(await show()).toEqual({ access: "open" });
     await protect(path, API_KEY);
     expect(await show()).toEqual({ access: "protected" });
@@ -66,6 +66,6 @@ describe("a sandbox's access", () => {
     // The library's own words help nobody.
     const message = expect.not.stringMatching(/Invalid|Expected|received/);
     expect(await response.json()).toMatchObject({ errors: [{ path, message }] });
-    expect(await (await send("GET", `${own}/access`)).json()).toEqual({ access: "protected" });
+    expect(await getJson(`${own}/access`)).toEqual({ access: "protected" });
   });
 });

@@ -1,13 +1,11 @@
 import type { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { protectedEnv, sandbox, send, uniqueName } from "../client.ts";
-import { classicSandbox, configure, objectOf } from "./sandboxes.ts";
+import { getJson, protectedEnv, sandbox, send, uniqueName } from "../client.ts";
+import { classicSandbox, configure, objectOf, sandboxExists } from "./sandboxes.ts";
 
 const { API_KEY } = protectedEnv;
 
 const PET = { name: "Rex", photoUrls: [] };
-
-const exists = async (path: string) => (await send("GET", path)).status === 200;
 
 test.each<[string, number]>([
   ["x".repeat(15), 404],
@@ -27,8 +25,8 @@ test.each<[string, number]>([
 test("names are case-sensitive", async () => {
   const path = `/sandboxes/${uniqueName("sandbox-of-the-tests")}`;
   await send("GET", `${path}/v2/store/inventory`);
-  expect(await exists(path)).toBe(true);
-  expect(await exists(path.replace("sandbox-", "Sandbox-"))).toBe(false);
+  expect(await sandboxExists(path)).toBe(true);
+  expect(await sandboxExists(path.replace("sandbox-", "Sandbox-"))).toBe(false);
 });
 
 test("concurrent first requests create one sandbox", async () => {
@@ -36,7 +34,7 @@ test("concurrent first requests create one sandbox", async () => {
   const add = async () => send("POST", `${path}/v2/pet`, { json: PET });
   const responses = await Promise.all(Array.from({ length: 10 }, add));
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
-  expect(await (await send("GET", path)).json()).toMatchObject({ pets: 10 });
+  expect(await getJson(path)).toMatchObject({ pets: 10 });
 });
 
 test.each([
@@ -54,7 +52,7 @@ test.each([
   expect(made).toEqual({ url: `${url}/v2`, petstore3Url: `${url}/api/v3`, page: `${url}/` });
   expect(response.headers.get("location")).toContain(path);
   const expiresAt: unknown = expect.stringMatching(/^\d{4}-.*Z$/);
-  expect(await (await send("GET", path)).json()).toMatchObject({ name, expiresAt, ...counts });
+  expect(await getJson(path)).toMatchObject({ name, expiresAt, ...counts });
 });
 
 describe("the client that creates a sandbox", () => {
@@ -108,7 +106,7 @@ describe("the client that creates a sandbox", () => {
       expect(response.headers.has("www-authenticate")).toBe(false);
       // It says how a sandbox is made.
       if (who === "key" && makes && !may) expect(await response.text()).toMatch(/POST \/sandboxes|^$/);
-      expect(await exists(path)).toBe(may && makes);
+      expect(await sandboxExists(path)).toBe(may && makes);
     }
     const posted = await send("POST", "/sandboxes", { env: settings, headers: { ...headers } });
     expect(posted.status).toBe(who === "nobody" ? 404 : may ? 201 : 401);
@@ -159,7 +157,7 @@ test("new sandboxes are rate limited per address, and none is created beyond the
     expect(response.status).toBe(429);
     expect(response.headers.get("retry-after")).toMatch(/^\d+$/);
   }
-  expect(await exists(second)).toBe(false);
+  expect(await sandboxExists(second)).toBe(false);
   // A request to a sandbox that exists does not count, and the whole /64 of an IPv6 client is one address.
   expect(keys).toHaveLength(4);
   expect(new Set(keys).size).toBe(1);

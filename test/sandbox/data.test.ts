@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { createPet, createUser, formOf, logIn, sandbox, send } from "../client.ts";
+import { createPet, createUser, formOf, getJson, logIn, sandbox, send } from "../client.ts";
 import { classicSandbox, countFiles, objectOf, protect } from "./sandboxes.ts";
 
 const PET = { name: "Rex", photoUrls: [] };
@@ -8,9 +8,7 @@ const EMPTY = { pets: [], orders: [], users: [] };
 
 const put = async (path: string, json: unknown) => send("PUT", `${path}/data`, { json });
 
-const shownBy = async (path: string) => (await send("GET", `${path}/data`)).json();
-
-const inventoryOf = async (path: string) => (await send("GET", `${path}/v2/store/inventory`)).json();
+const inventoryOf = async (path: string) => getJson(`${path}/v2/store/inventory`);
 
 describe("a sandbox's data", () => {
   test("is returned as it was put, and can be put into another sandbox", async () => {
@@ -30,9 +28,9 @@ describe("a sandbox's data", () => {
     };
     const [one, other] = [sandbox(), sandbox()];
     expect((await put(one, { pets, orders, users })).status).toBe(204);
-    expect(await shownBy(one)).toEqual(shown);
-    expect((await put(other, await shownBy(one))).status).toBe(204);
-    expect(await shownBy(other)).toEqual(shown);
+    expect(await getJson(`${one}/data`)).toEqual(shown);
+    expect((await put(other, await getJson(`${one}/data`))).status).toBe(204);
+    expect(await getJson(`${other}/data`)).toEqual(shown);
     await logIn({ username: "ann", password: "pässword" }, { base: `${other}/v2` });
     expect(await inventoryOf(other)).toEqual({ available: 0, pending: 0, sold: 1 });
     const dogs = await send("GET", `${other}/v2/pet/findByTags?tags=dog`);
@@ -46,9 +44,9 @@ describe("a sandbox's data", () => {
     await createPet({ id: Number.MAX_SAFE_INTEGER }, { base: at.base });
     await createUser({ username: "ann" }, at);
     expect((await put(path, { data: "empty" })).status).toBe(204);
-    expect(await shownBy(path)).toEqual(EMPTY);
+    expect(await getJson(`${path}/data`)).toEqual(EMPTY);
     expect(await inventoryOf(path)).toEqual({ available: 0, pending: 0, sold: 0 });
-    expect(await (await send("GET", `${at.base}/pet/findByTags?tags=dog`)).json()).toEqual([]);
+    expect(await getJson(`${at.base}/pet/findByTags?tags=dog`)).toEqual([]);
     expect(await createPet({ name: "Max" }, at)).toMatchObject({ id: 1, name: "Max" });
     expect(await createUser({}, at)).toMatchObject({ id: 1 });
     expect((await put(path, { pets: [{ ...PET, id: 2 }, PET] })).status).toBe(204);
@@ -67,7 +65,7 @@ describe("a sandbox's data", () => {
     await put(path, { pets: [{ ...PET, id: 1000 }] });
     expect((await put(path, { data: "classic" })).status).toBe(204);
     const ids = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-    expect(await shownBy(path)).toMatchObject({
+    expect(await getJson(`${path}/data`)).toMatchObject({
       pets: ids.map((id) => ({ id })),
       orders: [{ id: 8 }, { id: 9 }, { id: 10 }],
       users: ids.map((id) => ({ id: 1000 + id, username: `user${id}` })),
@@ -89,7 +87,7 @@ describe("a sandbox's data", () => {
     expect((await send("GET", `${base}/user/user1`, { headers })).status).toBe(200);
 
     expect((await put(path, { data: "classic" })).status).toBe(204);
-    expect(await (await send("GET", `${path}/requests`)).json()).toEqual([]);
+    expect(await getJson(`${path}/requests`)).toEqual([]);
     expect((await send("GET", `${base}/user/user1`, { headers })).status).toBe(401);
     await expect.poll(countFiles).toBe(before - 1);
   });
@@ -112,7 +110,7 @@ describe("a sandbox's data", () => {
     expect(response.status).toBe(400);
     const { errors } = await response.json<{ errors: { path: string }[] }>();
     expect(errors.map((error) => error.path)).toEqual(paths);
-    expect(await shownBy(path)).toEqual({ ...EMPTY, pets: [{ id: 3, ...PET }] });
+    expect(await getJson(`${path}/data`)).toEqual({ ...EMPTY, pets: [{ id: 3, ...PET }] });
   });
 
   test("is replaced together with the sessions, which would fill the sandbox", async () => {
@@ -133,7 +131,7 @@ describe("a sandbox's data", () => {
       users: Array.from({ length: 1000 }, (_, at) => ({ username: `u${at}`, password: "secret" })),
     };
     expect((await put(path, json)).status).toBe(204);
-    expect(await shownBy(path)).toMatchObject(json);
+    expect(await getJson(`${path}/data`)).toMatchObject(json);
     expect(await createPet({}, { base: `${path}/v2` })).toMatchObject({ id: 1001 });
   });
 
@@ -147,6 +145,6 @@ describe("a sandbox's data", () => {
     };
     expect(await putBytes(2 * 1024 * 1024)).toBe(204);
     expect(await putBytes(2 * 1024 * 1024 + 1)).toBe(413);
-    expect(await (await send("GET", path)).json()).toMatchObject({ users: 520 });
+    expect(await getJson(path)).toMatchObject({ users: 520 });
   });
 });

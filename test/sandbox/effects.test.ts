@@ -1,17 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
-import { sandbox, send, type Init } from "../client.ts";
-import { classicSandbox, configure, demand } from "./sandboxes.ts";
-
-const ask = async (path: string, method = "GET", init: Init = {}) => send(method, path, { ...init, documented: false });
+import { getJson, sandbox, send } from "../client.ts";
+import { classicSandbox, configure, demand, readUses, sendUnchecked } from "./sandboxes.ts";
 
 const newestOf = async (path: string) => {
-  const [newest] = await (await send("GET", `${path}/requests?limit=1`)).json<object[]>();
+  const [newest] = await getJson<object[]>(`${path}/requests?limit=1`);
   return newest;
-};
-
-const usesOf = async (path: string) => {
-  const rules = await (await send("GET", `${path}/faults`)).json<{ used: number }[]>();
-  return rules.map(({ used }) => used);
 };
 
 /** Reads the chunks of a body. */
@@ -32,7 +25,7 @@ describe.each(BASES)("at %s, a redirect", (base) => {
     "with the status %i leads to a path of the same API and sandbox",
     async (status) => {
       const path = await classicSandbox({ operationId: "addPet", status, location: "/pet/2?a=b" });
-      const response = await ask(`${path}${base}/pet`, "POST", { json: {} });
+      const response = await sendUnchecked(`${path}${base}/pet`, "POST", { json: {} });
       expect([response.status, await response.text()]).toEqual([status, ""]);
       expect(response.headers.get("location")).toBe(`${path}${base}/pet/2?a=b`);
       expect(new URL(response.headers.get("location") ?? "", "http://petstore.test").pathname).toBe(
@@ -44,7 +37,7 @@ describe.each(BASES)("at %s, a redirect", (base) => {
   test("can have a body, and be sent after the request was performed", async () => {
     const rule = { operationId: "deletePet", status: 303, location: "/pet/2", body: "moved", after: true };
     const path = await classicSandbox(rule);
-    const response = await ask(`${path}${base}/pet/1`, "DELETE");
+    const response = await sendUnchecked(`${path}${base}/pet/1`, "DELETE");
     expect([response.status, await response.text()]).toEqual([303, "moved"]);
     expect((await send("GET", `${path}${base}/pet/1`)).status).toBe(404);
   });
@@ -54,7 +47,7 @@ test("a redirect begins with the path of the public URL", async () => {
   const path = sandbox();
   await configure(path, { PUBLIC_URL: "https://a.example/store" });
   await demand(path, { status: 302, location: "/pet/2" });
-  const { headers } = await ask(`${path}/v2/pet/1`);
+  const { headers } = await sendUnchecked(`${path}/v2/pet/1`);
   expect(headers.get("location")).toBe(`/store${path}/v2/pet/2`);
 });
 
@@ -65,7 +58,7 @@ test("a random delay is within its range", async () => {
   const path = await classicSandbox({ delayMs: [20, 60] });
   const delays: number[] = [];
   for (let time = 0; time < 2; time++) {
-    await ask(`${path}/v2/pet/1`);
+    await sendUnchecked(`${path}/v2/pet/1`);
     const newest = (await newestOf(path)) as { ms: number };
     delays.push(newest.ms);
   }
@@ -85,18 +78,18 @@ describe.each(BASES)("at %s, a slow body", (base) => {
     [{ break: "json" }, "/pet/1", 10],
   ])("comes in at most ten parts: %j of %s", async (rule, below, most) => {
     const path = await classicSandbox({ ...rule, slowMs: 20, times: 1 }, { ...rule, headers: { "x-a": "b" } });
-    const { chunks, isWhole } = await chunksOf(await ask(`${path}${base}${below}`));
+    const { chunks, isWhole } = await chunksOf(await sendUnchecked(`${path}${base}${below}`));
     expect(isWhole).toBe(true);
     expect(chunks.length).toBeGreaterThan(most - 2);
     expect(chunks.length).toBeLessThanOrEqual(most);
     const text = await new Blob(chunks).text();
     expect(await newestOf(path)).toMatchObject({ responseBody: text, rule: { slowMs: 20 } });
-    expect(text).toBe(await (await ask(`${path}${base}${below}`)).text());
+    expect(text).toBe(await (await sendUnchecked(`${path}${base}${below}`)).text());
   });
 
   test("can break in the middle", async () => {
     const path = await classicSandbox({ slowMs: 20, break: "body" });
-    const { chunks, isWhole } = await chunksOf(await ask(`${path}${base}/pet/1`));
+    const { chunks, isWhole } = await chunksOf(await sendUnchecked(`${path}${base}/pet/1`));
     expect(chunks.length).toBeGreaterThan(5);
     expect(isWhole).toBe(false);
     const half = await new Blob(chunks).text();
@@ -106,16 +99,16 @@ describe.each(BASES)("at %s, a slow body", (base) => {
 
   test("is used only by a response with a body", async () => {
     const path = await classicSandbox({ slowMs: 1, times: 1 });
-    await ask(`${path}${base}/pet/1`, "HEAD");
-    expect(await usesOf(path)).toEqual([0]);
-    await ask(`${path}${base}/pet/1`);
-    expect(await usesOf(path)).toEqual([1]);
+    await sendUnchecked(`${path}${base}/pet/1`, "HEAD");
+    expect(await readUses(path)).toEqual([0]);
+    await sendUnchecked(`${path}${base}/pet/1`);
+    expect(await readUses(path)).toEqual([1]);
   });
 });
 
 test("the deletion of a sandbox ends a slow body", async () => {
   const path = await classicSandbox({ slowMs: 30_000 });
-  const response = await ask(`${path}/v2/pet/1`);
+  const response = await sendUnchecked(`${path}/v2/pet/1`);
   expect((await send("DELETE", path)).status).toBe(204);
   expect(await chunksOf(response)).toMatchObject({ isWhole: false });
 });
@@ -123,15 +116,15 @@ test("the deletion of a sandbox ends a slow body", async () => {
 describe.each(BASES)("at %s, a connection that closes", (base) => {
   test("sends no byte, does nothing, and is logged with the status 0", async () => {
     const path = await classicSandbox({ break: "connection", times: 1 });
-    const response = await ask(`${path}${base}/pet/1`, "DELETE");
+    const response = await sendUnchecked(`${path}${base}/pet/1`, "DELETE");
     expect(await chunksOf(response)).toEqual({ chunks: [], isWhole: false });
     expect((await send("GET", `${path}${base}/pet/1`)).status).toBe(200);
-    expect(await usesOf(path)).toEqual([1]);
-    const log = await (await send("GET", `${path}/requests`)).json<object[]>();
+    expect(await readUses(path)).toEqual([1]);
+    const log = await getJson<object[]>(`${path}/requests`);
     expect(log[1]).toMatchObject({ method: "DELETE", status: 0, responseHeaders: {}, rule: { break: "connection" } });
     expect(log[1]).not.toHaveProperty("responseBody");
     for (const status of ["1xx", "2xx", "3xx", "4xx", "5xx"]) {
-      const found = await (await send("GET", `${path}/requests?status=${status}`)).json<object[]>();
+      const found = await getJson<object[]>(`${path}/requests?status=${status}`);
       expect(found).toHaveLength(status === "2xx" ? 1 : 0);
     }
   });
@@ -145,7 +138,7 @@ describe.each(BASES)("at %s, a connection that closes", (base) => {
       times: 1,
     });
     const json = { id: 77, name: "Rex", photoUrls: [] };
-    const response = await ask(`${path}${base}/pet`, "POST", { json });
+    const response = await sendUnchecked(`${path}${base}/pet`, "POST", { json });
     expect(await chunksOf(response)).toMatchObject({ isWhole: false });
     const newest = (await newestOf(path)) as { ms: number };
     expect(newest.ms).toBeGreaterThanOrEqual(20);
@@ -156,17 +149,19 @@ describe.each(BASES)("at %s, a connection that closes", (base) => {
   test("is counted exactly by 20 requests at once, and not repeated", async () => {
     for (const after of [false, true]) {
       const path = await classicSandbox({ break: "connection", times: 7, after });
-      const responses = await Promise.all(Array.from({ length: 20 }, async () => ask(`${path}${base}/pet/1`)));
+      const responses = await Promise.all(
+        Array.from({ length: 20 }, async () => sendUnchecked(`${path}${base}/pet/1`)),
+      );
       const results = await Promise.all(responses.map(chunksOf));
       expect(results.filter(({ isWhole }) => !isWhole)).toHaveLength(7);
-      expect(await usesOf(path)).toEqual([7]);
-      expect(await (await send("GET", `${path}/requests`)).json()).toHaveLength(20);
+      expect(await readUses(path)).toEqual([7]);
+      expect(await getJson(`${path}/requests`)).toHaveLength(20);
     }
   });
 
   test("has no response to HEAD either", async () => {
     const path = await classicSandbox({ break: "connection" });
-    await expect(ask(`${path}${base}/pet/1`, "HEAD")).rejects.toThrow("a rule closed the connection");
+    await expect(sendUnchecked(`${path}${base}/pet/1`, "HEAD")).rejects.toThrow("a rule closed the connection");
     expect(await newestOf(path)).toMatchObject({ method: "HEAD", status: 0 });
   });
 });
@@ -184,8 +179,8 @@ describe("a cache", () => {
     const path = await classicSandbox({ ...rule, times: 1 });
     for (const base of ["/v2/pet/1", "/api/v3/user/user1"]) {
       await demand(path, { ...rule, times: 1 });
-      expect(cacheHeaders(await ask(path + base))).toEqual([null, null, "no-store"]);
-      expect(cacheHeaders(await ask(path + base))[0]).not.toBeNull();
+      expect(cacheHeaders(await sendUnchecked(path + base))).toEqual([null, null, "no-store"]);
+      expect(cacheHeaders(await sendUnchecked(path + base))[0]).not.toBeNull();
     }
   });
 
@@ -196,14 +191,14 @@ describe("a cache", () => {
     [{ patch: { a: 1 }, path: "/pet/404" }],
   ])("may keep a response whose status and body %j left as they were", async (rule) => {
     const path = await classicSandbox(rule);
-    const [etag, , control] = cacheHeaders(await ask(`${path}/v2/pet/1`));
+    const [etag, , control] = cacheHeaders(await sendUnchecked(`${path}/v2/pet/1`));
     expect([etag, control]).toEqual([expect.any(String), "private, no-cache, no-transform"]);
   });
 
   test("keeps what a rule tells it to", async () => {
     const headers = { etag: '"mine"', "cache-control": "max-age=60", "last-modified": null };
     const path = await classicSandbox({ patch: { name: "x" }, headers });
-    expect(cacheHeaders(await ask(`${path}/v2/pet/1`))).toEqual(['"mine"', null, "max-age=60"]);
+    expect(cacheHeaders(await sendUnchecked(`${path}/v2/pet/1`))).toEqual(['"mine"', null, "max-age=60"]);
   });
 
   test.each(["GET", "HEAD"])("cannot hide a rule from %s", async (method) => {
@@ -214,11 +209,11 @@ describe("a cache", () => {
       expect((await send(method, path + below, { headers })).status).toBe(304);
       for (const rule of [{ patch: { name: "x" } }, { break: "json" }]) {
         await demand(path, rule);
-        expect((await ask(path + below, method, { headers })).status).toBe(200);
+        expect((await sendUnchecked(path + below, method, { headers })).status).toBe(200);
         expect(await newestOf(path)).toMatchObject({ requestHeaders: { "if-none-match": etag } });
       }
       await demand(path, { headers: { "x-a": "b" } });
-      expect((await ask(path + below, method, { headers })).status).toBe(304);
+      expect((await sendUnchecked(path + below, method, { headers })).status).toBe(304);
     }
   });
 });
@@ -236,10 +231,10 @@ describe("Vary", () => {
     ["/v2/pet/1", [{ headers: { Vary: null } }], null],
   ])("of %s with the rules %j is %s", async (below, rules, vary) => {
     const path = await classicSandbox(...rules);
-    expect((await ask(path + below)).headers.get("vary")).toBe(vary);
+    expect((await sendUnchecked(path + below)).headers.get("vary")).toBe(vary);
     if (rules.length === 0) {
       const headers = { Prefer: "code=404" };
-      expect((await ask(path + below, "GET", { headers })).headers.get("vary")).toBe("Prefer");
+      expect((await sendUnchecked(path + below, "GET", { headers })).headers.get("vary")).toBe("Prefer");
     }
   });
 });

@@ -1,18 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { sandbox, send, type Init } from "../client.ts";
-import { classicSandbox, demand, protect } from "./sandboxes.ts";
-
-const shownBy = async (path: string) => (await send("GET", `${path}/faults`)).json<{ used: number }[]>();
-
-const usesOf = async (path: string) => (await shownBy(path)).map(({ used }) => used);
-
-/** Sends a request whose response a rule may replace. */
-const ask = async (path: string, method = "GET", init: Init = {}) => send(method, path, { ...init, documented: false });
+import { getJson, sandbox, send } from "../client.ts";
+import { classicSandbox, demand, protect, readRules, readUses, sendUnchecked } from "./sandboxes.ts";
 
 /** Sends the same request so many times. @returns the statuses of the responses */
 async function repeated(times: number, path: string): Promise<number[]> {
   const statuses: number[] = [];
-  for (let time = 0; time < times; time++) statuses.push((await ask(path)).status);
+  for (let time = 0; time < times; time++) statuses.push((await sendUnchecked(path)).status);
   return statuses;
 }
 
@@ -40,10 +33,10 @@ describe("a rule selects", () => {
     const path = await classicSandbox({ ...aim, status: 418 });
     const met: number[] = [];
     for (const [index, [method, below]] of REQUESTS.entries()) {
-      if ((await ask(path + below, method)).status === 418) met.push(index);
+      if ((await sendUnchecked(path + below, method)).status === 418) met.push(index);
     }
     expect(met).toEqual(indexes);
-    expect(await usesOf(path)).toEqual([indexes.length]);
+    expect(await readUses(path)).toEqual([indexes.length]);
   });
 
   test("neither OPTIONS, nor requests outside the APIs, nor other sandboxes", async () => {
@@ -51,23 +44,23 @@ describe("a rule selects", () => {
     await demand(path, { status: 503 });
     const preflight = { Origin: "https://a.example", "Access-Control-Request-Method": "GET" };
     for (const headers of [{}, preflight]) {
-      expect((await ask(`${path}/v2/pet/1`, "OPTIONS", { headers })).status).toBe(204);
+      expect((await sendUnchecked(`${path}/v2/pet/1`, "OPTIONS", { headers })).status).toBe(204);
     }
     const inventory = "/v2/store/inventory";
     const others = [path, `${path}/data`, `${path}/v2/openapi.json`, sandbox() + inventory];
     for (const other of [...others, inventory]) {
       expect((await send("GET", other)).status).toBe(200);
     }
-    expect(await usesOf(path)).toEqual([0]);
+    expect(await readUses(path)).toEqual([0]);
   });
 
   test("a request with a method that its path does not have", async () => {
     const path = sandbox();
     await send("PATCH", `${path}/v2/pet/1`);
-    const [request] = await (await send("GET", `${path}/requests`)).json<object[]>();
+    const [request] = await getJson<object[]>(`${path}/requests`);
     expect(request).toMatchObject({ status: 405, responseBody: expect.stringContaining('"code":405') });
     await demand(path, { status: 404, body: "mine" });
-    const response = await ask(`${path}/v2/pet/1`, "PATCH");
+    const response = await sendUnchecked(`${path}/v2/pet/1`, "PATCH");
     expect([response.status, await response.text()]).toEqual([404, "mine"]);
   });
 
@@ -75,7 +68,7 @@ describe("a rule selects", () => {
     const path = sandbox();
     expect((await send("GET", `${path}/v2/user/openapi.json`)).status).toBe(404);
     await demand(path, { operationId: "getUserByName", status: 503 });
-    expect((await ask(`${path}/v2/user/openapi.json`)).status).toBe(503);
+    expect((await sendUnchecked(`${path}/v2/user/openapi.json`)).status).toBe(503);
   });
 });
 
@@ -100,7 +93,7 @@ describe("a rule for a literal path", () => {
   ])("%s selects %s", async (rule, below) => {
     const path = await classicSandbox({ path: rule, status: 418 });
     for (const base of ["/v2", "/api/v3", "/%762", "/api/%76%33"]) {
-      expect((await ask(path + base + below)).status).toBe(418);
+      expect((await sendUnchecked(path + base + below)).status).toBe(418);
     }
   });
 
@@ -118,14 +111,14 @@ describe("a rule for a literal path", () => {
     ["/pet/{petId}", "/pet/1/2"],
   ])("%s does not select %s", async (rule, below) => {
     const path = await classicSandbox({ path: rule, status: 418 });
-    expect((await ask(`${path}/v2${below}`)).status).not.toBe(418);
-    expect(await usesOf(path)).toEqual([0]);
+    expect((await sendUnchecked(`${path}/v2${below}`)).status).not.toBe(418);
+    expect(await readUses(path)).toEqual([0]);
   });
 
   test("as in the documents also selects methods that the path does not have", async () => {
     const path = await classicSandbox({ path: "/pet/{petId}", method: "PUT", status: 418 });
-    expect((await ask(`${path}/v2/pet/1`, "PUT")).status).toBe(418);
-    expect((await ask(`${path}/api/v3/pet`, "PUT")).status).toBe(400);
+    expect((await sendUnchecked(`${path}/v2/pet/1`, "PUT")).status).toBe(418);
+    expect((await sendUnchecked(`${path}/api/v3/pet`, "PUT")).status).toBe(400);
   });
 });
 
@@ -137,9 +130,9 @@ describe("a rule applies", () => {
     [{ chance: 1 }, [503, 503, 503, 503, 503, 503]],
   ])("as often as its limits allow: %j", async (often, statuses) => {
     const path = await classicSandbox({ ...often, operationId: "getPetById", status: 503 });
-    await ask(`${path}/v2/store/inventory`);
+    await sendUnchecked(`${path}/v2/store/inventory`);
     expect(await repeated(6, `${path}/v2/pet/1`)).toEqual(statuses);
-    expect(await usesOf(path)).toEqual([statuses.filter((status) => status === 503).length]);
+    expect(await readUses(path)).toEqual([statuses.filter((status) => status === 503).length]);
   });
 
   test("if it is the first rule that applies, and no other rule is used", async () => {
@@ -150,14 +143,14 @@ describe("a rule applies", () => {
       { method: "GET", headers: { "x-rule": "last" } },
     );
     expect(await repeated(3, `${path}/v2/pet/1`)).toEqual([502, 503, 200]);
-    expect(await usesOf(path)).toEqual([0, 1, 1, 1]);
-    expect((await ask(`${path}/v2/pet/1`)).headers.get("x-rule")).toBe("last");
+    expect(await readUses(path)).toEqual([0, 1, 1, 1]);
+    expect((await sendUnchecked(`${path}/v2/pet/1`)).headers.get("x-rule")).toBe("last");
   });
 
   test("only the remaining times if `used` is sent back", async () => {
     const path = await classicSandbox({ times: 3, status: 503 });
     await repeated(2, `${path}/v2/pet/1`);
-    await demand(path, ...(await shownBy(path)));
+    await demand(path, ...(await readRules(path)));
     expect(await repeated(2, `${path}/v2/pet/1`)).toEqual([503, 200]);
   });
 });
@@ -195,7 +188,7 @@ describe("a fault response", () => {
     const expected = await likenessOf(await send(method, path + real, init));
     expect(expected).toMatchObject({ status });
     await demand(path, { status });
-    expect(await likenessOf(await ask(path + other, method, init))).toEqual(expected);
+    expect(await likenessOf(await sendUnchecked(path + other, method, init))).toEqual(expected);
   });
 
   test.each([
@@ -206,7 +199,7 @@ describe("a fault response", () => {
   ])("%i has the form of an error and the header %s", async (status, header) => {
     const path = sandbox();
     await demand(path, { status });
-    const response = await ask(`${path}/v2/pet/1`);
+    const response = await sendUnchecked(`${path}/v2/pet/1`);
     expect(await response.json()).toMatchObject({ code: status, type: "error" });
     for (const name of ["allow", "retry-after"]) {
       expect(response.headers.has(name)).toBe(name === header);
@@ -219,19 +212,19 @@ describe("a fault response", () => {
   ])("%i has the message of the real error of %s", async (status, below, message) => {
     const path = sandbox();
     await demand(path, { status });
-    expect(await (await ask(path + below, "POST")).json()).toMatchObject({ code: status, message });
+    expect(await (await sendUnchecked(path + below, "POST")).json()).toMatchObject({ code: status, message });
   });
 
   test("is sent instead of processing the request, or after it", async () => {
     const path = await classicSandbox({ operationId: "deletePet", status: 503, retryAfter: 7 });
-    const { status, headers } = await ask(`${path}/v2/pet/1`, "DELETE");
+    const { status, headers } = await sendUnchecked(`${path}/v2/pet/1`, "DELETE");
     expect([status, headers.get("retry-after")]).toEqual([503, "7"]);
     expect((await send("GET", `${path}/v2/pet/1`)).status).toBe(200);
 
     await demand(path, { operationId: "deletePet", status: 503, after: true });
     // The second finds no pet, and the rule applies all the same.
     for (let time = 0; time < 2; time++) {
-      expect((await ask(`${path}/v2/pet/1`, "DELETE")).status).toBe(503);
+      expect((await sendUnchecked(`${path}/v2/pet/1`, "DELETE")).status).toBe(503);
     }
     expect((await send("GET", `${path}/v2/pet/1`)).status).toBe(404);
   });
@@ -239,7 +232,7 @@ describe("a fault response", () => {
   test("has no headers of the real response", async () => {
     const path = await classicSandbox({ status: 500, after: true });
     for (const below of ["/pet/1", "/user/login?username=user1&password=XXXXXXXXXXX"]) {
-      const { status, headers } = await ask(`${path}/v2${below}`);
+      const { status, headers } = await sendUnchecked(`${path}/v2${below}`);
       expect(status).toBe(500);
       for (const name of ["etag", "set-cookie", "x-expires-after", "x-rate-limit"]) {
         expect(headers.has(name)).toBe(false);
@@ -256,7 +249,7 @@ describe("a fault response", () => {
     const [status, body, headers] = rule;
     const path = sandbox();
     await demand(path, { status, body, headers, retryAfter: 3 });
-    const response = await ask(`${path}/v2/pet/1`);
+    const response = await sendUnchecked(`${path}/v2/pet/1`);
     expect([response.status, await response.text()]).toEqual([status, body]);
     expect(response.headers.get("content-security-policy")).toMatch(/\bsandbox\b/);
     expect(Object.fromEntries(response.headers)).toMatchObject({ ...headers, "retry-after": "3" });
@@ -269,10 +262,10 @@ describe("Prefer", () => {
     ["delay=0.01", 200],
   ])("%s applies to one request, and uses no rule", async (Prefer, status) => {
     const path = await classicSandbox({ status: 500, times: 1 });
-    const response = await ask(`${path}/v2/pet/1`, "GET", { headers: { Prefer } });
+    const response = await sendUnchecked(`${path}/v2/pet/1`, "GET", { headers: { Prefer } });
     expect([response.status, response.headers.get("preference-applied")]).toEqual([status, Prefer]);
-    expect(await usesOf(path)).toEqual([0]);
-    const next = await ask(`${path}/v2/pet/1`);
+    expect(await readUses(path)).toEqual([0]);
+    const next = await sendUnchecked(`${path}/v2/pet/1`);
     expect([next.status, next.headers.has("preference-applied")]).toEqual([500, false]);
     const outside = await send("GET", "/v2/store/inventory", { headers: { Prefer } });
     expect([outside.status, outside.headers.has("preference-applied")]).toEqual([200, false]);
@@ -296,7 +289,7 @@ describe("Prefer", () => {
     const path = await classicSandbox();
     const headers = new Headers();
     for (const value of [values].flat()) headers.append("Prefer", value);
-    const response = await ask(`${path}/v2/pet/1`, "GET", { headers });
+    const response = await sendUnchecked(`${path}/v2/pet/1`, "GET", { headers });
     expect([response.status, response.headers.get("preference-applied")]).toEqual([404, applied]);
   });
 

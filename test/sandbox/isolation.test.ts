@@ -1,9 +1,7 @@
 import { exports } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { createPet, createUser, formOf, logIn, protectedEnv, sandbox, send, uniqueName } from "../client.ts";
+import { createPet, createUser, formOf, getJson, logIn, protectedEnv, sandbox, send, uniqueName } from "../client.ts";
 import { configure, protect } from "./sandboxes.ts";
-
-const get = async (path: string) => (await send("GET", path)).json();
 
 test("two sandboxes and the shared store have separate data", async () => {
   const [one, other] = [sandbox(), sandbox()];
@@ -17,8 +15,8 @@ test("two sandboxes and the shared store have separate data", async () => {
     expect((await send("GET", `${base}/user/${username}`)).status).toBe(404);
   }
   expect((await send("GET", `${other}/v2/store/order/9`)).status).toBe(404);
-  expect(await get(`${other}/v2/store/inventory`)).toEqual({ available: 0, pending: 0, sold: 0 });
-  expect(await get(`${one}/data`)).toMatchObject({
+  expect(await getJson(`${other}/v2/store/inventory`)).toEqual({ available: 0, pending: 0, sold: 0 });
+  expect(await getJson(`${one}/data`)).toMatchObject({
     pets: [{ id, status: "sold" }],
     orders: [{ id: 9, quantity: 3 }],
     users: [{ username, password: "secret" }],
@@ -30,7 +28,7 @@ test("an image can be read and deleted only in its own sandbox", async () => {
   for (const base of [victim, thief]) await createPet({ id: 1, photoUrls: [] }, { base });
   const body = formOf({ file: new Blob(["a file"]) });
   await send("POST", `${victim}/pet/1/uploadImage`, { body });
-  const pet = await (await send("GET", `${victim}/pet/1`)).json<{ photoUrls: string[] }>();
+  const pet = await getJson<{ photoUrls: string[] }>(`${victim}/pet/1`);
   const [url = ""] = pet.photoUrls;
   const { pathname } = new URL(url, "http://petstore.test");
   expect(pathname).toContain(`${victim}/pet/1/images/`);
@@ -99,7 +97,7 @@ describe("a path that spells a sandbox's name in another way", () => {
     await createPet({ id: 1, name: "Secret" }, { base: `${victim}/v2` });
     await createUser({ username: "ann", password: "secret" }, { base: `${victim}/v2` });
     await createPet({ id: 2 }, { base: `${thief}/v2` });
-    whole = await get(`${victim}/data`);
+    whole = await getJson(`${victim}/data`);
   });
 
   test.each([
@@ -122,6 +120,6 @@ describe("a path that spells a sandbox's name in another way", () => {
       const request = new Request(`http://petstore.test${base}${path}`, { method });
       expect(await (await exports.default.fetch(request)).text()).not.toMatch(/secret/i);
     }
-    expect(await get(`${victim}/data`)).toEqual(whole);
+    expect(await getJson(`${victim}/data`)).toEqual(whole);
   });
 });

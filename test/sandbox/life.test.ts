@@ -2,18 +2,14 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env, exports } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { PERMANENT, failing } from "../bindings.ts";
-import { createPet, formOf, logIn, sandbox, send } from "../client.ts";
-import { classicSandbox, configure, countFiles, demand, objectOf, protect } from "./sandboxes.ts";
+import { createPet, formOf, getJson, logIn, sandbox, send } from "../client.ts";
+import { classicSandbox, configure, countFiles, demand, objectOf, protect, sandboxExists } from "./sandboxes.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
-const get = async (path: string) => (await send("GET", path)).json();
-
-const exists = async (path: string) => (await send("GET", path)).status === 200;
-
 /** How long a sandbox has left, in hours, by the clock of the tests. */
 async function hoursLeft(path: string): Promise<number> {
-  const { expiresAt } = await (await send("GET", path)).json<{ expiresAt: string }>();
+  const { expiresAt } = await getJson<{ expiresAt: string }>(path);
   return (Date.parse(expiresAt) - Date.now()) / HOUR_MS;
 }
 
@@ -75,7 +71,7 @@ describe("a sandbox's lifetime", () => {
     expect(await runDurableObjectAlarm(objectOf(path))).toBe(true);
     expect(await storedIn(path)).toEqual(NOTHING);
     expect(await countFiles()).toBe(before);
-    expect(await exists(path)).toBe(false);
+    expect(await sandboxExists(path)).toBe(false);
   });
 
   test("ends 24 hours after the last request or change, and viewing the sandbox does not extend it", async () => {
@@ -94,14 +90,14 @@ describe("a sandbox's lifetime", () => {
       expect(left).toBeLessThan(25);
     }
     setHours(90);
-    for (const below of ["", "/data", "/faults", "/access", "/requests"]) await get(path + below);
+    for (const below of ["", "/data", "/faults", "/access", "/requests"]) await getJson(path + below);
     expect(await hoursLeft(path)).toBeLessThan(15);
     setHours(103);
     await runDurableObjectAlarm(objectOf(path));
-    expect(await exists(path)).toBe(true);
+    expect(await sandboxExists(path)).toBe(true);
     setHours(105);
     await runDurableObjectAlarm(objectOf(path));
-    expect(await exists(path)).toBe(false);
+    expect(await sandboxExists(path)).toBe(false);
   });
 
   test("is set by SANDBOX_SECONDS", async () => {
@@ -122,9 +118,9 @@ describe("DELETE of a sandbox", () => {
     expect((await send("DELETE", path)).status).toBe(404);
 
     expect((await createPet({}, { base: `${path}/v2` })).id).toBe(1);
-    expect(await get(path)).toMatchObject({ pets: 1, orders: 0, users: 0 });
-    expect(await get(`${path}/faults`)).toEqual([]);
-    expect(await get(`${path}/requests`)).toMatchObject([{ method: "POST" }]);
+    expect(await getJson(path)).toMatchObject({ pets: 1, orders: 0, users: 0 });
+    expect(await getJson(`${path}/faults`)).toEqual([]);
+    expect(await getJson(`${path}/requests`)).toMatchObject([{ method: "POST" }]);
   });
 
   test.each([
@@ -145,7 +141,7 @@ describe("DELETE of a sandbox", () => {
   test("leaves no header of the real response in the 404 of an in-flight request", async () => {
     const path = await classicSandbox({ delayMs: 30_000 });
     const inFlight = send("GET", `${path}/v2/pet/1`);
-    await vi.waitFor(async () => expect(await get(`${path}/faults`)).toMatchObject([{ used: 1 }]));
+    await vi.waitFor(async () => expect(await getJson(`${path}/faults`)).toMatchObject([{ used: 1 }]));
     await send("DELETE", path);
     const response = await inFlight;
     expect(response.status).toBe(404);
@@ -157,7 +153,7 @@ describe("DELETE of a sandbox", () => {
     await configure(path, { IMAGES: failing(env.IMAGES, { call: () => ({ when: "before", error: PERMANENT }) }) });
     expect((await send("DELETE", path)).status).toBe(503);
     await configure(path, {});
-    expect(await exists(path)).toBe(true);
+    expect(await sandboxExists(path)).toBe(true);
     expect((await send("DELETE", path)).status).toBe(204);
   });
 
@@ -168,8 +164,8 @@ describe("DELETE of a sandbox", () => {
     await createPet({ name: "Max" }, { base: `${path}/v2` });
     expect((await end()).status).toBe(404);
     const max = { id: 1, name: "Max" };
-    expect(await get(`${path}/data`)).toMatchObject({ pets: [max], orders: [], users: [] });
-    expect(await get(`${path}/requests`)).toMatchObject([{ method: "POST", status: 200 }]);
+    expect(await getJson(`${path}/data`)).toMatchObject({ pets: [max], orders: [], users: [] });
+    expect(await getJson(`${path}/requests`)).toMatchObject([{ method: "POST", status: 200 }]);
   });
 
   test("makes an in-flight upload return 404 and leave no file", async () => {
@@ -185,7 +181,7 @@ describe("DELETE of a sandbox", () => {
     });
     await configure(path, { IMAGES });
     expect(await upload(path)).toBe(404);
-    expect(await exists(path)).toBe(false);
+    expect(await sandboxExists(path)).toBe(false);
     expect(await countFiles()).toBe(before);
   });
 
@@ -193,10 +189,10 @@ describe("DELETE of a sandbox", () => {
     const path = sandbox();
     await demand(path, { delayMs: 30_000 });
     const response = send("GET", `${path}/v2/pet/x`);
-    await expect.poll(async () => get(`${path}/faults`)).toMatchObject([{ used: 1 }]);
+    await expect.poll(async () => getJson(`${path}/faults`)).toMatchObject([{ used: 1 }]);
     await send("DELETE", path);
     expect((await response).status).toBe(404);
-    expect(await exists(path)).toBe(false);
+    expect(await sandboxExists(path)).toBe(false);
   });
 });
 
@@ -204,7 +200,7 @@ test("a sandbox is unchanged after its Durable Object hibernated", async () => {
   const apiKey = "a-key-of-this-sandbox";
   const path = await protect(await fullSandbox(), apiKey);
   const parts = ["", "/data", "/faults", "/access", "/requests"];
-  const show = async () => Promise.all(parts.map(async (below) => get(path + below)));
+  const show = async () => Promise.all(parts.map(async (below) => getJson(path + below)));
   const before = await show();
   await evictDurableObject(objectOf(path));
   expect(await show()).toEqual(before);

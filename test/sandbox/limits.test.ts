@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { attemptLogin, createPet, createUser, formOf, sandbox, send } from "../client.ts";
+import { attemptLogin, createPet, createUser, formOf, getJson, sandbox, send } from "../client.ts";
 import { countFiles, objectOf } from "./sandboxes.ts";
 
 /** About as large as a pet may be. */
@@ -32,11 +32,9 @@ async function fill(path: string): Promise<void> {
   expect(await response.json()).toMatchObject({ code: 507, type: "error", message });
 }
 
-const shownBy = async (path: string) => (await send("GET", path)).json<{ pets: number }>();
-
 test("a sandbox of 10 MB returns 507 for writes that add data, without partial writes, and can be emptied", async () => {
   const path = await fullSandbox();
-  const before = await shownBy(path);
+  const before = await getJson<{ pets: number }>(path);
   // Each has 15.6 KB.
   expect(before.pets).toBeLessThan(640);
   const users = Array.from({ length: 60 }, () => ({ firstName: LARGE.name }));
@@ -48,12 +46,12 @@ test("a sandbox of 10 MB returns 507 for writes that add data, without partial w
   ] as const) {
     expect((await send(method, path + below, { json })).status).toBe(507);
   }
-  expect(await shownBy(path)).toEqual(before);
+  expect(await getJson(path)).toEqual(before);
   const pet = await send("GET", `${path}/v2/pet/1`);
   expect(await pet.json()).toMatchObject({ name: "Rex", status: "sold", tags: ["dog"] });
   const inventory = await send("GET", `${path}/v2/store/inventory`);
   expect(await inventory.json()).toEqual({ available: 0, pending: 0, sold: 1 });
-  expect(await (await send("GET", `${path}/v2/pet/findByTags?tags=cat`)).json()).toEqual([]);
+  expect(await getJson(`${path}/v2/pet/findByTags?tags=cat`)).toEqual([]);
 
   // Deletions and a reset make room again.
   for (let id = 100; id < 110; id++) {
@@ -165,7 +163,7 @@ test("a sandbox has at most 50 MB of files, and accepts a file that just fits", 
   const path = sandbox();
   await createPet({ id: 1, photoUrls: [] }, { base: `${path}/v2` });
   for (let file = 0; file < 10; file++) expect(await upload(path, 1, 4_999_990)).toBe(200);
-  const show = async () => (await send("GET", `${path}/v2/pet/1`)).json();
+  const show = async () => getJson(`${path}/v2/pet/1`);
   const [before, files] = [await show(), await countFiles()];
   expect(await upload(path, 1, 101)).toBe(507);
   expect([await show(), await countFiles()]).toEqual([before, files]);

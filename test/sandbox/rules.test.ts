@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { sandbox, send } from "../client.ts";
+import { readRules } from "./sandboxes.ts";
 
 const put = async (path: string, json: unknown) => send("PUT", `${path}/faults`, { json });
-
-const shownBy = async (path: string) => (await send("GET", `${path}/faults`)).json();
 
 async function errorsOf(response: Response) {
   expect(response.status).toBe(400);
@@ -41,25 +40,25 @@ test("a sandbox accepts these rules, returns them, and accepts what it returns",
   ];
   for (const rule of rules) {
     expect((await put(path, [rule])).status).toBe(204);
-    expect(await shownBy(path)).toEqual([{ ...rule, used: 0 }]);
+    expect(await readRules(path)).toEqual([{ ...rule, used: 0 }]);
   }
   expect((await put(path, rules)).status).toBe(204);
-  const shown = await shownBy(path);
+  const shown = await readRules(path);
   expect((await put(path, shown)).status).toBe(204);
-  expect(await shownBy(path)).toEqual(shown);
+  expect(await readRules(path)).toEqual(shown);
 });
 
 test("a sandbox has at most 100 rules, and no rule initially and after DELETE", async () => {
   const path = sandbox();
   await send("GET", `${path}/v2/store/inventory`);
-  expect(await shownBy(path)).toEqual([]);
+  expect(await readRules(path)).toEqual([]);
   const rules = Array.from({ length: 101 }, () => ({ status: 503 }));
   expect((await put(path, rules.slice(1))).status).toBe(204);
   expect(await errorsOf(await put(path, rules))).toMatchObject([{ path: "body" }]);
   expect(await errorsOf(await put(path, {}))).toMatchObject([{ path: "body" }]);
-  expect(await shownBy(path)).toHaveLength(100);
+  expect(await readRules(path)).toHaveLength(100);
   expect((await send("DELETE", `${path}/faults`)).status).toBe(204);
-  expect(await shownBy(path)).toEqual([]);
+  expect(await readRules(path)).toEqual([]);
 });
 
 test.each<[unknown, string]>([
@@ -151,7 +150,7 @@ test.each<[unknown, string]>([
   expect(errors.map((error) => error.path)).toEqual([`1${member}`]);
   // The library's own words help nobody.
   expect(errors[0]?.message).not.toMatch(/Invalid|Expected|received/);
-  expect(await shownBy(path)).toEqual([{ status: 503, used: 0 }]);
+  expect(await readRules(path)).toEqual([{ status: 503, used: 0 }]);
 });
 
 test("a rule can set and remove these headers", async () => {

@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { sandbox, send } from "../client.ts";
+import { getJson, sandbox, send, type Init } from "../client.ts";
 
 /** The object of a sandbox. */
 export const objectOf = (path: string) => env.SANDBOXES.getByName(path.slice("/sandboxes/".length));
@@ -32,6 +32,19 @@ export async function protect(path: string, apiKey: string): Promise<string> {
   expect((await send("PUT", `${path}/access`, { json: { access: "protected", apiKey } })).status).toBe(204);
   return path;
 }
+
+/** Returns whether there is a sandbox of this name. */
+export const sandboxExists = async (path: string) => (await send("GET", path)).status === 200;
+
+/** Returns the rules of a sandbox. */
+export const readRules = async (path: string) => getJson<{ used: number }[]>(`${path}/faults`);
+
+/** Returns how many responses each rule of a sandbox changed. */
+export const readUses = async (path: string) => (await readRules(path)).map(({ used }) => used);
+
+/** Sends a request to a sandbox whose rules may replace the response, so that the document does not describe it. */
+export const sendUnchecked = async (path: string, method = "GET", init: Init = {}) =>
+  send(method, path, { ...init, documented: false });
 
 /** How many files R2 holds, of all sandboxes. */
 export const countFiles = async () => (await env.IMAGES.list()).objects.length;

@@ -1,15 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createPet, formOf, sandbox, send, type Init, type ShownPet } from "../client.ts";
-import { classicSandbox, demand } from "./sandboxes.ts";
-
-/** Sends a request whose response a rule may change. */
-const ask = async (path: string, method = "GET", init: Init = {}) => send(method, path, { ...init, documented: false });
-
-/** Returns how many responses each rule of a sandbox changed. */
-async function usesOf(path: string): Promise<number[]> {
-  const rules = await (await send("GET", `${path}/faults`)).json<{ used: number }[]>();
-  return rules.map(({ used }) => used);
-}
+import { createPet, formOf, getJson, sandbox, send, type Init, type ShownPet } from "../client.ts";
+import { classicSandbox, demand, readUses, sendUnchecked } from "./sandboxes.ts";
 
 const LIST = "/v2/pet/findByStatus?status=";
 
@@ -38,7 +29,7 @@ const CASES = UNCHANGED.flatMap(([what, method, below, kinds, init]) =>
 /** Gives the pet 1 a file of one byte. @returns its path below the sandbox */
 async function imageIn(path: string): Promise<string> {
   await send("POST", `${path}/v2/pet/1/uploadImage`, { body: formOf({ file: new Blob(["x"]) }) });
-  const { photoUrls } = await (await send("GET", `${path}/v2/pet/1`)).json<ShownPet>();
+  const { photoUrls } = await getJson<ShownPet>(`${path}/v2/pet/1`);
   return new URL(photoUrls.at(-1) ?? "", "http://petstore.test").pathname.slice(path.length);
 }
 
@@ -46,31 +37,31 @@ describe("a rule is not used by a response that it does not change:", () => {
   test.each(CASES)("$rule and $what", async ({ method, below, init = {}, rule }) => {
     const [path, twin] = [await classicSandbox(), await classicSandbox()];
     const at = async (of: string) => of + (below === ":image" ? await imageIn(of) : below);
-    const real = await ask(await at(twin), method, init);
+    const real = await sendUnchecked(await at(twin), method, init);
     const to = await at(path);
     await demand(path, { ...rule, times: 1 });
-    const response = await ask(to, method, init);
+    const response = await sendUnchecked(to, method, init);
     expect([response.status, await response.text()]).toEqual([real.status, await real.text()]);
     expect(response.headers.has("content-security-policy")).toBe(real.headers.has("content-security-policy"));
-    expect(await usesOf(path)).toEqual([0]);
-    const record = await (await send("GET", `${path}/requests?limit=1`)).json<object[]>();
+    expect(await readUses(path)).toEqual([0]);
+    const record = await getJson<object[]>(`${path}/requests?limit=1`);
     expect(record[0]).not.toHaveProperty("rule");
   });
 
   test("and is available for the next response", async () => {
     const path = await classicSandbox({ operationId: "getPetById", times: 1, patch: { name: null } });
-    const { headers } = await ask(`${path}/v2/pet/404`);
+    const { headers } = await sendUnchecked(`${path}/v2/pet/404`);
     expect(headers.has("content-security-policy")).toBe(false);
-    expect(await (await ask(`${path}/v2/pet/1`)).json()).not.toHaveProperty("name");
-    expect(await usesOf(path)).toEqual([1]);
-    expect(await (await ask(`${path}/v2/pet/1`)).json()).toHaveProperty("name");
+    expect(await (await sendUnchecked(`${path}/v2/pet/1`)).json()).not.toHaveProperty("name");
+    expect(await readUses(path)).toEqual([1]);
+    expect(await (await sendUnchecked(`${path}/v2/pet/1`)).json()).toHaveProperty("name");
   });
 
   test("nor is the next rule used instead", async () => {
     const path = await classicSandbox({ patch: { name: null } }, { status: 503 });
-    expect((await ask(`${path}/v2/pet/404`)).status).toBe(404);
-    expect((await ask(`${path}/v2/pet/1`)).status).toBe(200);
-    expect(await usesOf(path)).toEqual([1, 0]);
+    expect((await sendUnchecked(`${path}/v2/pet/404`)).status).toBe(404);
+    expect((await sendUnchecked(`${path}/v2/pet/1`)).status).toBe(200);
+    expect(await readUses(path)).toEqual([1, 0]);
   });
 });
 
@@ -93,15 +84,15 @@ describe("a rule is used by a response that it changes:", () => {
     [{ status: 503, after: true }, "HEAD", "/v2/pet/404"],
   ])("%j of %s %s", async (rule, method, below, init) => {
     const path = await classicSandbox({ ...rule, times: 1 });
-    await ask(path + below, method, init);
-    expect(await usesOf(path)).toEqual([1]);
-    const record = await (await send("GET", `${path}/requests`)).json<object[]>();
+    await sendUnchecked(path + below, method, init);
+    expect(await readUses(path)).toEqual([1]);
+    const record = await getJson<object[]>(`${path}/requests`);
     expect(record).toMatchObject([{ rule }]);
   });
 
   test("a body of one byte is sent whole", async () => {
     const path = await classicSandbox({ status: 200, body: "x", break: "body" });
-    expect(await (await ask(`${path}/v2/pet/1`)).text()).toBe("x");
+    expect(await (await sendUnchecked(`${path}/v2/pet/1`)).text()).toBe("x");
   });
 });
 
@@ -117,23 +108,23 @@ describe("20 requests at once", () => {
     const path = await classicSandbox({ operationId: "getPetById", times: 7, ...rule });
     const responses = await Promise.all(
       Array.from({ length: 20 }, async () => {
-        const response = await ask(`${path}/v2/pet/1`);
+        const response = await sendUnchecked(`${path}/v2/pet/1`);
         return { response, text: await response.text() };
       }),
     );
     expect(responses.filter(({ response, text }) => isChanged(response, text))).toHaveLength(7);
-    expect(await usesOf(path)).toEqual([7]);
+    expect(await readUses(path)).toEqual([7]);
   });
 
   test("count for `every`, whatever their responses", async () => {
     const path = await classicSandbox({ every: 3, operationId: "getPetById", patch: { colour: "red" } });
     const ids = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? 1 : 404));
-    for (const id of ids) await ask(`${path}/v2/pet/${id}`);
+    for (const id of ids) await sendUnchecked(`${path}/v2/pet/${id}`);
     // The third, ninth and fifteenth.
-    expect(await usesOf(path)).toEqual([3]);
+    expect(await readUses(path)).toEqual([3]);
     await demand(path, { every: 2, delayMs: 1 });
-    await Promise.all(ids.map(async (id) => ask(`${path}/v2/pet/${id}`)));
-    expect(await usesOf(path)).toEqual([10]);
+    await Promise.all(ids.map(async (id) => sendUnchecked(`${path}/v2/pet/${id}`)));
+    expect(await readUses(path)).toEqual([10]);
   });
 });
 
@@ -145,23 +136,23 @@ test("a rule that is deleted while a request is in flight does not apply, and do
   const writer = writable.getWriter();
   const first = writer.write(new TextEncoder().encode('{"id":2,"name":"Rex",'));
   const headers = { "content-type": "application/json" };
-  const response = ask(`${path}/v2/pet`, "POST", { body: readable, headers });
+  const response = sendUnchecked(`${path}/v2/pet`, "POST", { body: readable, headers });
   await first;
   await demand(path, { method: "DELETE", status: 502 });
   await writer.write(new TextEncoder().encode('"photoUrls":[]}'));
   await writer.close();
   expect((await response).status).toBe(200);
-  expect(await usesOf(path)).toEqual([0]);
+  expect(await readUses(path)).toEqual([0]);
 });
 
 test("Prefer uses no rule, and does not count for `every`", async () => {
   const path = await classicSandbox({ every: 2, status: 500 }, { patch: { name: null }, times: 1 });
   for (const Prefer of ["code=404", "delay=0.01", "code=503, delay=0.01"]) {
-    await ask(`${path}/v2/pet/1`, "GET", { headers: { Prefer } });
+    await sendUnchecked(`${path}/v2/pet/1`, "GET", { headers: { Prefer } });
   }
-  expect(await usesOf(path)).toEqual([0, 0]);
-  const statuses = [(await ask(`${path}/v2/pet/1`)).status, (await ask(`${path}/v2/pet/1`)).status];
-  expect([statuses, await usesOf(path)]).toEqual([
+  expect(await readUses(path)).toEqual([0, 0]);
+  const statuses = [(await sendUnchecked(`${path}/v2/pet/1`)).status, (await sendUnchecked(`${path}/v2/pet/1`)).status];
+  expect([statuses, await readUses(path)]).toEqual([
     [200, 500],
     [1, 1],
   ]);

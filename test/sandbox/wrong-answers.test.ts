@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { send } from "../client.ts";
+import { getJson, send } from "../client.ts";
 import { classicSandbox, demand } from "./sandboxes.ts";
 
 /** Sends a request whose response a rule changes. */
@@ -13,7 +13,7 @@ describe("a patch", () => {
     expect(response.headers.get("content-security-policy")).toMatch(/\bsandbox\b/);
     const patched = await response.json<object>();
     await demand(path);
-    const real = await (await send("GET", `${path}/v2/pet/1`)).json<{ name?: string }>();
+    const real = await getJson<{ name?: string }>(`${path}/v2/pet/1`);
     expect(real).toMatchObject({ id: 1, name: "Cat 1", category: { name: "Cats" } });
     const { name: _, ...rest } = real;
     expect(patched).toEqual({ ...rest, id: "one", category: { name: "Cats", a: 1 } });
@@ -42,7 +42,7 @@ describe("a patch", () => {
 
 test("a rule delays the real response", async () => {
   const path = await classicSandbox({ delayMs: 40 });
-  expect(await (await send("GET", `${path}/v2/pet/1`)).json()).toMatchObject({ id: 1 });
+  expect(await getJson(`${path}/v2/pet/1`)).toMatchObject({ id: 1 });
   const record = await send("GET", `${path}/requests`);
   const [request] = await record.json<{ ms: number }[]>();
   expect(request?.ms).toBeGreaterThanOrEqual(40);

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { createUser, logIn, protectedEnv, sandbox, send, uniqueName } from "../client.ts";
+import { createUser, getJson, logIn, protectedEnv, sandbox, send, uniqueName } from "../client.ts";
 
 const ANN = { firstName: "Ann", email: "ann@pets.example", password: "s3cret, söcret", phone: "1", userStatus: 0 };
 
@@ -25,7 +25,7 @@ describe("POST /user", () => {
     async (username) => {
       await createUser({ username });
       const path = `/v2/user/${encodeURIComponent(username)}`;
-      expect(await (await send("GET", path)).json()).toMatchObject({ username });
+      expect(await getJson(path)).toMatchObject({ username });
       expect((await send("PUT", path, { json: { phone: "1" } })).status).toBe(200);
       const deleted = await send("DELETE", path);
       expect(await deleted.json()).toMatchObject({ code: 200, message: username });
@@ -55,15 +55,15 @@ describe("POST /user", () => {
   test("treats usernames that differ only in case as different", async () => {
     const one = await createUser({ username: "CaseSensitive" });
     const two = await createUser({ username: "casesensitive" });
-    expect(await (await send("GET", "/v2/user/CaseSensitive")).json()).toEqual(one);
-    expect(await (await send("GET", "/v2/user/casesensitive")).json()).toEqual(two);
+    expect(await getJson("/v2/user/CaseSensitive")).toEqual(one);
+    expect(await getJson("/v2/user/casesensitive")).toEqual(two);
     expect((await send("GET", "/v2/user/CASESENSITIVE")).status).toBe(404);
   });
 
   test("treats an empty password as no password", async () => {
     const username = uniqueName("ann");
     const { id } = await createUser({ username, password: "" });
-    expect(await (await send("GET", `/v2/user/${username}`)).json()).toEqual({ id, username });
+    expect(await getJson(`/v2/user/${username}`)).toEqual({ id, username });
     expect((await signUp({ username })).status).toBe(200);
     expect((await send("GET", `/v2/user/login?username=${username}&password=`)).status).toBe(400);
   });
@@ -96,7 +96,7 @@ describe("POST /user", () => {
     const rejected = await signUp(json);
     expect(await rejected.json()).toMatchObject({ code: 409, errors: [{ path: "username" }] });
     expect((await send("POST", "/v2/user/createWithList", { json: [json] })).status).toBe(409);
-    expect(await (await send("GET", `/v2/user/${user.username}`)).json()).toEqual(user);
+    expect(await getJson(`/v2/user/${user.username}`)).toEqual(user);
     const headers = { authorization: `Bearer ${token}` };
     const init = { headers, env: protectedEnv };
     expect((await send("GET", `/v2/user/${user.username}`, init)).status).toBe(200);
@@ -131,7 +131,7 @@ describe.each(["createWithArray", "createWithList"])("POST /user/%s", (operation
     }
     const shown = [];
     for (const { username } of users) {
-      shown.push(await (await send("GET", `/v2/user/${username}`)).json<{ id: number }>());
+      shown.push(await getJson<{ id: number }>(`/v2/user/${username}`));
     }
     const [first = 0] = shown.map(({ id }) => id);
     expect(shown).toEqual(users.map((user, index) => ({ id: first + index, ...user })));
@@ -144,7 +144,7 @@ describe.each(["createWithArray", "createWithList"])("POST /user/%s", (operation
     await create(usernames.map((username, index) => (index === 2 ? { username, id: id + 4 } : { username })));
     const ids = [];
     for (const username of usernames) {
-      ids.push((await (await send("GET", `/v2/user/${username}`)).json<{ id: number }>()).id);
+      ids.push((await getJson<{ id: number }>(`/v2/user/${username}`)).id);
     }
     expect(ids).toEqual([id + 1, id + 3, id + 4, id + 5]);
   });

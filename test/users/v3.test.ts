@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { attemptLogin, createUser, logIn, protectedEnv, send, uniqueName } from "../client.ts";
+import { attemptLogin, createUser, getJson, logIn, protectedEnv, send, uniqueName } from "../client.ts";
 
 const ANN = { firstName: "Ann", lastName: "Lee", email: "ann@pets.example", userStatus: 1 };
 const base = "/api/v3";
@@ -25,7 +25,7 @@ test("POST /user/createWithList returns the users in order", async () => {
   const shown = await response.json<{ id: number }[]>();
   expect(shown).toEqual(users.map((user, index) => ({ id: shown[index]?.id, ...user })));
   expect(shown[2]?.id).toBe(12_345);
-  expect(await (await send("GET", `/api/v3/user/${username}`)).json()).toEqual(shown[0]);
+  expect(await getJson(`/api/v3/user/${username}`)).toEqual(shown[0]);
 });
 
 describe("a login", () => {
