@@ -2,13 +2,11 @@ import { describe, expect, test, vi } from "vitest";
 import { getJson, sandbox, send } from "../client.ts";
 import { classicSandbox, configure, demand, readUses, sendUnchecked } from "./sandboxes.ts";
 
-const newestOf = async (path: string) => {
-  const [newest] = await getJson<object[]>(`${path}/requests?limit=1`);
-  return newest;
-};
+/** Returns the newest entry of a sandbox's request log. */
+const readNewest = async (path: string) => (await getJson<{ ms: number }[]>(`${path}/requests?limit=1`))[0];
 
 /** Reads the chunks of a body. */
-async function chunksOf({ body }: Response) {
+async function readChunks({ body }: Response) {
   const chunks: Uint8Array[] = [];
   try {
     for await (const chunk of body ?? []) chunks.push(chunk);
@@ -19,6 +17,48 @@ async function chunksOf({ body }: Response) {
 }
 
 const BASES = ["/v2", "/api/v3"];
+
+describe("a patch", () => {
+  test("is merged into a success response, and changes no stored data", async () => {
+    const path = await classicSandbox({ patch: { id: "one", name: null, category: { id: null, a: 1 } } });
+    const response = await sendUnchecked(`${path}/v2/pet/1`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-security-policy")).toMatch(/\bsandbox\b/);
+    const patched = await response.json<object>();
+    await demand(path);
+    const real = await getJson<{ name?: string }>(`${path}/v2/pet/1`);
+    expect(real).toMatchObject({ id: 1, name: "Cat 1", category: { name: "Cats" } });
+    const { name: _, ...rest } = real;
+    expect(patched).toEqual({ ...rest, id: "one", category: { name: "Cats", a: 1 } });
+  });
+
+  test("is merged into each item of a list of any length, but not into errors", async () => {
+    const path = await classicSandbox({ patch: { name: null, colour: "red" } });
+    const pets = Array.from({ length: 500 }, () => ({ name: "R", photoUrls: [], status: "sold" }));
+    await send("PUT", `${path}/data`, { json: { pets } });
+    for (const base of [`${path}/v2`, `${path}/api/v3`]) {
+      const list = await sendUnchecked(`${base}/pet/findByStatus?status=sold`);
+      expect(await list.json()).toEqual(
+        pets.map((_, at) => ({ id: at + 1, photoUrls: [], status: "sold", colour: "red" })),
+      );
+      expect(await (await sendUnchecked(`${base}/pet/abc`)).text()).not.toContain("red");
+    }
+  });
+
+  test("cannot reach a prototype", async () => {
+    const patch = JSON.parse('{"__proto__":{"polluted":1},"constructor":2}') as object;
+    const path = await classicSandbox({ patch });
+    expect(await (await sendUnchecked(`${path}/v2/pet/1`)).text()).toContain('"constructor":2');
+    expect({}).not.toHaveProperty("polluted");
+  });
+});
+
+test("a rule delays the real response", async () => {
+  const path = await classicSandbox({ delayMs: 40 });
+  expect(await getJson(`${path}/v2/pet/1`)).toMatchObject({ id: 1 });
+  const newest = await readNewest(path);
+  expect(newest?.ms).toBeGreaterThanOrEqual(40);
+});
 
 describe.each(BASES)("at %s, a redirect", (base) => {
   test.each([301, 302, 303, 307, 308])(
@@ -59,12 +99,37 @@ test("a random delay is within its range", async () => {
   const delays: number[] = [];
   for (let time = 0; time < 2; time++) {
     await sendUnchecked(`${path}/v2/pet/1`);
-    const newest = (await newestOf(path)) as { ms: number };
-    delays.push(newest.ms);
+    const newest = await readNewest(path);
+    delays.push(newest?.ms ?? 0);
   }
   vi.restoreAllMocks();
   expect(delays[0]).toBeGreaterThanOrEqual(20);
   expect(delays[1]).toBeGreaterThanOrEqual(60);
+});
+
+describe.each([
+  ["body", false],
+  ["json", true],
+])("a response that breaks as %s", (kind, isWhole) => {
+  test.each([
+    ["an object", "/v2/pet/1", {}],
+    ["a list", "/v2/pet/findByStatus?status=available", {}],
+    ["an error", "/v2/pet/404", {}],
+    ["a fault response", "/v2/pet/1", { status: 500 }],
+  ])("has half of its body: %s", async (_, below, rule) => {
+    const path = await classicSandbox({ ...rule, break: kind, times: 1 }, { ...rule, delayMs: 1 });
+    const half = await readChunks(await sendUnchecked(path + below));
+    const whole = await (await sendUnchecked(path + below)).text();
+    expect(half.isWhole).toBe(isWhole);
+    const text = await new Blob(half.chunks).text();
+    expect(whole.startsWith(text)).toBe(true);
+    expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
+  });
+
+  test("is whole if it has no body", async () => {
+    const response = await sendUnchecked(`${await classicSandbox({ break: kind })}/v2/pet/1`, "HEAD");
+    expect([response.status, await readChunks(response)]).toEqual([200, { isWhole: true, chunks: [] }]);
+  });
 });
 
 describe.each(BASES)("at %s, a slow body", (base) => {
@@ -78,22 +143,22 @@ describe.each(BASES)("at %s, a slow body", (base) => {
     [{ break: "json" }, "/pet/1", 10],
   ])("comes in at most ten parts: %j of %s", async (rule, below, most) => {
     const path = await classicSandbox({ ...rule, slowMs: 20, times: 1 }, { ...rule, headers: { "x-a": "b" } });
-    const { chunks, isWhole } = await chunksOf(await sendUnchecked(`${path}${base}${below}`));
+    const { chunks, isWhole } = await readChunks(await sendUnchecked(`${path}${base}${below}`));
     expect(isWhole).toBe(true);
     expect(chunks.length).toBeGreaterThan(most - 2);
     expect(chunks.length).toBeLessThanOrEqual(most);
     const text = await new Blob(chunks).text();
-    expect(await newestOf(path)).toMatchObject({ responseBody: text, rule: { slowMs: 20 } });
+    expect(await readNewest(path)).toMatchObject({ responseBody: text, rule: { slowMs: 20 } });
     expect(text).toBe(await (await sendUnchecked(`${path}${base}${below}`)).text());
   });
 
   test("can break in the middle", async () => {
     const path = await classicSandbox({ slowMs: 20, break: "body" });
-    const { chunks, isWhole } = await chunksOf(await sendUnchecked(`${path}${base}/pet/1`));
+    const { chunks, isWhole } = await readChunks(await sendUnchecked(`${path}${base}/pet/1`));
     expect(chunks.length).toBeGreaterThan(5);
     expect(isWhole).toBe(false);
     const half = await new Blob(chunks).text();
-    expect(await newestOf(path)).toMatchObject({ responseBody: half });
+    expect(await readNewest(path)).toMatchObject({ responseBody: half });
     expect(() => JSON.parse(half) as unknown).toThrow(SyntaxError);
   });
 
@@ -110,14 +175,14 @@ test("the deletion of a sandbox ends a slow body", async () => {
   const path = await classicSandbox({ slowMs: 30_000 });
   const response = await sendUnchecked(`${path}/v2/pet/1`);
   expect((await send("DELETE", path)).status).toBe(204);
-  expect(await chunksOf(response)).toMatchObject({ isWhole: false });
+  expect(await readChunks(response)).toMatchObject({ isWhole: false });
 });
 
 describe.each(BASES)("at %s, a connection that closes", (base) => {
   test("sends no byte, does nothing, and is logged with the status 0", async () => {
     const path = await classicSandbox({ break: "connection", times: 1 });
     const response = await sendUnchecked(`${path}${base}/pet/1`, "DELETE");
-    expect(await chunksOf(response)).toEqual({ chunks: [], isWhole: false });
+    expect(await readChunks(response)).toEqual({ chunks: [], isWhole: false });
     expect((await send("GET", `${path}${base}/pet/1`)).status).toBe(200);
     expect(await readUses(path)).toEqual([1]);
     const log = await getJson<object[]>(`${path}/requests`);
@@ -139,9 +204,9 @@ describe.each(BASES)("at %s, a connection that closes", (base) => {
     });
     const json = { id: 77, name: "Rex", photoUrls: [] };
     const response = await sendUnchecked(`${path}${base}/pet`, "POST", { json });
-    expect(await chunksOf(response)).toMatchObject({ isWhole: false });
-    const newest = (await newestOf(path)) as { ms: number };
-    expect(newest.ms).toBeGreaterThanOrEqual(20);
+    expect(await readChunks(response)).toMatchObject({ isWhole: false });
+    const newest = await readNewest(path);
+    expect(newest?.ms).toBeGreaterThanOrEqual(20);
     expect(newest).toMatchObject({ requestBody: JSON.stringify(json), status: 0 });
     expect((await send("GET", `${path}${base}/pet/77`)).status).toBe(200);
   });
@@ -152,7 +217,7 @@ describe.each(BASES)("at %s, a connection that closes", (base) => {
       const responses = await Promise.all(
         Array.from({ length: 20 }, async () => sendUnchecked(`${path}${base}/pet/1`)),
       );
-      const results = await Promise.all(responses.map(chunksOf));
+      const results = await Promise.all(responses.map(readChunks));
       expect(results.filter(({ isWhole }) => !isWhole)).toHaveLength(7);
       expect(await readUses(path)).toEqual([7]);
       expect(await getJson(`${path}/requests`)).toHaveLength(20);
@@ -162,7 +227,7 @@ describe.each(BASES)("at %s, a connection that closes", (base) => {
   test("has no response to HEAD either", async () => {
     const path = await classicSandbox({ break: "connection" });
     await expect(sendUnchecked(`${path}${base}/pet/1`, "HEAD")).rejects.toThrow("a rule closed the connection");
-    expect(await newestOf(path)).toMatchObject({ method: "HEAD", status: 0 });
+    expect(await readNewest(path)).toMatchObject({ method: "HEAD", status: 0 });
   });
 });
 
@@ -210,7 +275,7 @@ describe("a cache", () => {
       for (const rule of [{ patch: { name: "x" } }, { break: "json" }]) {
         await demand(path, rule);
         expect((await sendUnchecked(path + below, method, { headers })).status).toBe(200);
-        expect(await newestOf(path)).toMatchObject({ requestHeaders: { "if-none-match": etag } });
+        expect(await readNewest(path)).toMatchObject({ requestHeaders: { "if-none-match": etag } });
       }
       await demand(path, { headers: { "x-a": "b" } });
       expect((await sendUnchecked(path + below, method, { headers })).status).toBe(304);
