@@ -4,7 +4,7 @@ import { baseMiddleware, createApp, rejectMethods, loadSettings } from "../middl
 import { anyOrigin } from "../middleware/cors.ts";
 import type { SandboxEnv } from "./env.ts";
 import { bindSandbox, ensureSandbox } from "./lifetime.ts";
-import { completeLog, logRequest } from "./log/record.ts";
+import { completeLog, logDelay, logRequest } from "./log/record.ts";
 import { sandboxRoutes } from "./routes.ts";
 import { applyRules } from "./rules/apply.ts";
 import { Operations, type Apis } from "./rules/operations.ts";
@@ -33,7 +33,7 @@ export function createSandboxApp(apis: Apis) {
   app.use(...baseMiddleware);
   for (const base of bases) below.use(`${base}/*`, anyOrigin);
   below.use(loadSettings, bindSandbox, provideStorage);
-  const rules = applyRules(operations);
+  const rules = applyRules(operations, logDelay);
   for (const base of bases) {
     for (const middleware of [ensureSandbox, logRequest, rules, limitData]) {
       below.use(`${base}/*`, forOperations(base, middleware));
