@@ -99,9 +99,9 @@ function swaggerResponse({ description, headers, content }: Response, schema: un
   const shown = schema === RESULTS["loginUser"] ? JSON.stringify(example) : example;
   return {
     description,
-    headers: mapValues(headers, (_, name) => {
-      const header = HEADERS[name as HeaderName];
-      return { description: header.description, ...header.schema };
+    headers: mapValues(headers, (found, name) => {
+      const { description: about, schema: type } = { ...HEADERS[name as HeaderName], ...found };
+      return { description: about, ...type };
     }),
     schema,
     ...(shown !== undefined && { examples: { "application/json": shown } }),
