@@ -100,8 +100,8 @@ function swaggerResponse({ description, headers, content }: Response, schema: un
   return {
     description,
     headers: mapValues(headers, (found, name) => {
-      const { description: about, schema: type } = { ...HEADERS[name as HeaderName], ...found };
-      return { description: about, ...type };
+      const header = { ...HEADERS[name as HeaderName], ...found };
+      return { description: header.description, ...header.schema };
     }),
     schema,
     ...(shown !== undefined && { examples: { "application/json": shown } }),
