@@ -12,12 +12,15 @@ import { mediaOf, ref, type Parameters, type Text } from "./texts.ts";
 import { userParameters, userTexts } from "./user.ts";
 
 /** The texts of all operations, in the order of the documents. */
-const texts: Readonly<Record<string, Text>> = { ...petTexts, ...storeTexts, ...userTexts };
+export const texts: Readonly<Record<string, Text>> = { ...petTexts, ...storeTexts, ...userTexts };
 
 /** The routes of `/v2`. @throws Error if a text belongs to no route */
 export const routes2 = routesOf(v2);
 const orphan = Object.keys(texts).find((operationId) => !routes2.has(operationId));
 if (orphan) throw new Error(`openapi/ has a text for the operation ${orphan}, but src/v2.ts has no such route`);
+
+export const TITLE = "Pet Store Service";
+export const VERSION = "1.0.0";
 
 const PARAMETERS: Parameters = { ...petParameters, ...storeParameters, ...userParameters };
 
@@ -64,8 +67,8 @@ export const headersOfRequest = ({ operationId }: Route, type: Json): Json[] =>
 /** Returns the beginning of each document. */
 export const about = (description: string): Json => ({
   info: {
-    title: "Pet Store Service",
-    version: "1.0.0",
+    title: TITLE,
+    version: VERSION,
     description,
     contact: { name: "The operator of this server" },
   },

@@ -73,15 +73,9 @@ const inPetstore = {
   FieldError,
 };
 
-/**
- * Rewrites the source of a regular expression without `\d`, which matches other digits too in Python and .NET, and without the
- * escaped `/` of `RegExp.source`, which generators escape again.
- */
+/** Rewrites a regular expression without `\d`, which matches other digits too in Python and .NET. */
 const portable = (source: string): string =>
-  source
-    .replaceAll(String.raw`[\d`, "[0-9")
-    .replaceAll(String.raw`\d`, "[0-9]")
-    .replaceAll(/\\(.)/g, (pair, escaped) => (escaped === "/" ? "/" : pair));
+  source.replaceAll(String.raw`[\d`, "[0-9").replaceAll(String.raw`\d`, "[0-9]");
 
 /** @param orNull converts a property that can be `null` */
 const conversion = (orNull: (value: JsonSchema) => JsonSchema): ConversionConfig => ({

@@ -1,7 +1,8 @@
-// Builds the static assets in dist/site: the pages, what they load, and the documents of the APIs.
+// Builds the static assets in dist/site: the pages, what they load, the documents of the APIs, and the tools for MCP.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { documents } from "../openapi/documents.ts";
+import { toolsets } from "../openapi/tools.ts";
 
 const SITE = "dist/site";
 
@@ -30,6 +31,7 @@ for (const file of VENDOR) {
 for (const [path, text] of Object.entries(documents())) {
   site.set(join(SITE, "documents", path), Buffer.from(text));
 }
+for (const [path, text] of Object.entries(toolsets())) site.set(join(SITE, "mcp", path), Buffer.from(text));
 
 // A server may be serving these files, so write only those that change.
 mkdirSync(SITE, { recursive: true });
