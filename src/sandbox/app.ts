@@ -1,10 +1,14 @@
 import type { Context, MiddlewareHandler } from "hono";
+import { Disconnected } from "../http/errors.ts";
 import { defaultCacheControl } from "../http/etag.ts";
+import { mcpRoutes } from "../mcp/routes.ts";
 import { baseMiddleware, createApp, rejectMethods, loadSettings } from "../middleware/app.ts";
 import { anyOrigin } from "../middleware/cors.ts";
+import { ownOrigin } from "../middleware/origin.ts";
+import { isDisconnection } from "./disconnect.ts";
 import type { SandboxEnv } from "./env.ts";
 import { bindSandbox, ensureSandbox } from "./lifetime.ts";
-import { completeLog, logDelay, logRequest } from "./log/record.ts";
+import { completeLog, logChanged, logRequest } from "./log/record.ts";
 import { sandboxRoutes } from "./routes.ts";
 import { applyRules } from "./rules/apply.ts";
 import { Operations, type Apis } from "./rules/operations.ts";
@@ -25,22 +29,32 @@ const forOperations =
 /** Creates the app of sandboxes. Its responses are complete: the Worker adds nothing. */
 export function createSandboxApp(apis: Apis) {
   const app = createApp();
-  const operations = new Operations(apis);
+  const mcp = mcpRoutes(async (c, request) => {
+    const response = await app.fetch(request, c.env, c.executionCtx);
+    if (isDisconnection(response)) throw new Disconnected("a rule closed the connection");
+    return response;
+  });
+  const operations = new Operations({ ...apis, "": mcp });
   const bases = Object.keys(apis);
   const below = app.basePath("/sandboxes/:sandbox");
   // First, to log the response with all its headers.
   for (const base of bases) below.use(`${base}/*`, completeLog);
+  below.use("/mcp", completeLog).use("/manage/mcp", completeLog);
   app.use(...baseMiddleware);
   for (const base of bases) below.use(`${base}/*`, anyOrigin);
   below.use(loadSettings, bindSandbox, provideStorage);
-  const rules = applyRules(operations, logDelay);
+  const rules = applyRules(operations);
   for (const base of bases) {
     for (const middleware of [ensureSandbox, logRequest, rules, limitData]) {
       below.use(`${base}/*`, forOperations(base, middleware));
     }
   }
+  // An MCP request passes its `Prefer` on to the request of the tool.
+  const mcpRules = applyRules(operations, { prefer: false });
+  below.post("/mcp", ownOrigin, ensureSandbox, logRequest, mcpRules);
+  below.post("/manage/mcp", ownOrigin, logChanged, logRequest, mcpRules);
   // Mounted after the rules, so that a rule can remove `Cache-Control`.
   below.use(defaultCacheControl, rejectMethods(app));
   for (const [base, routes] of Object.entries(apis)) below.route(base, routes);
-  return below.route("/", sandboxRoutes(operations));
+  return below.route("/", mcp).route("/", sandboxRoutes(operations));
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import documentation from "../../docs/sandboxes.md?raw";
 import browser from "../../e2e/browser/sandbox.spec.ts?raw";
+import tools from "../../openapi/manage-tools.ts?raw";
 import types from "../../package/types.ts?raw";
 import form from "../../site/sandboxes/page/fields.js?raw";
 import words from "../../site/sandboxes/page/rule.js?raw";
@@ -24,6 +25,7 @@ const nameOf = (field: string) => field.replace("match.", "");
 
 test.each<[string, string, (field: string) => string]>([
   ["test/sandbox/rules.test.ts", accepted, (field) => String.raw`\b${nameOf(field)}:`],
+  ["openapi/manage-tools.ts", tools, (field) => String.raw`^ +${nameOf(field)}: `],
   ["package/types.ts", types, (field) => String.raw`readonly ${nameOf(field)}\?:`],
   ["docs/sandboxes.md", documentation, (field) => String.raw`^\| \`${nameOf(field)}\``],
   ["site/sandboxes/page/fields.js", form, (field) => `"${field}"`],

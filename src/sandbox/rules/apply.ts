@@ -10,11 +10,8 @@ import type { Operations } from "./operations.ts";
 import { parsePrefer } from "./prefer.ts";
 import type { CountedRule, Rule } from "./rules.ts";
 
-/**
- * Changes a response as the `Prefer` header, or the first rule that applies to the request, requires.
- * @param beforeDelay called when the delay of a response begins
- */
-export function applyRules(operations: Operations, beforeDelay: (c: Context<SandboxEnv>) => void) {
+/** Changes a response as the `Prefer` header, or the first rule that applies to the request, requires. */
+export function applyRules(operations: Operations, { prefer = true } = {}) {
   const matchers = new WeakMap<Rule, Matcher>();
 
   /** Whether a rule matches a request, ignoring the request's body, and is not used up. */
@@ -52,7 +49,7 @@ export function applyRules(operations: Operations, beforeDelay: (c: Context<Sand
   }
 
   return createMiddleware<SandboxEnv>(async (c, next) => {
-    const preferred = parsePrefer(c.req.header("Prefer") ?? "");
+    const preferred = parsePrefer((prefer && c.req.header("Prefer")) || "");
     const select = preferred ? undefined : await createSelector(c);
     c.get("signal").throwIfAborted();
     // From here to `countUse`, nothing is awaited unless the request is performed. Otherwise, concurrent requests could all select
@@ -74,10 +71,7 @@ export function applyRules(operations: Operations, beforeDelay: (c: Context<Sand
       c.res.headers.append("Vary", "Prefer");
       return;
     }
-    if (fault.delayMs !== undefined) {
-      beforeDelay(c);
-      await scheduler.wait(pickDelay(fault.delayMs), { signal: c.get("signal") });
-    }
+    if (fault.delayMs !== undefined) await scheduler.wait(pickDelay(fault.delayMs), { signal: c.get("signal") });
     if (isReplaced) {
       // The real response's error is not that of the fault response.
       c.set("fieldErrors", undefined);

@@ -54,7 +54,8 @@ export function createMatcher({ operationId, method, path, match = {} }: Rule, o
   const query = Object.entries(match.query ?? {});
   const headers = Object.entries(match.headers ?? {});
   return (target) =>
-    (operationId ?? target.operationId) === target.operationId &&
+    // Without an operation, a rule leaves the management alone: otherwise it could lock its author out.
+    (operationId === undefined ? target.operationId !== "manageMcp" : operationId === target.operationId) &&
     ((method ?? target.method) === target.method || (method === "GET" && target.method === "HEAD")) &&
     isAt(target) &&
     query.every(([name, value]) => {

@@ -42,7 +42,10 @@ export class Operations {
   readonly ids: readonly string[];
   readonly #bases: readonly string[];
   readonly #all: readonly SelectableOperation[];
+  /** The operations whose path a rule can name. */
+  readonly #withPath: readonly SelectableOperation[];
 
+  /** @param apis the APIs, and the MCP endpoints at "", whose path no rule can name */
   constructor(apis: Apis) {
     this.#bases = Object.keys(apis);
     this.#all = Object.entries(apis).flatMap(([base, { routes }]) =>
@@ -53,6 +56,7 @@ export class Operations {
         hasJsonBody: operation.metadata.some(({ body }) => body?.mediaTypes.includes(JSON_TYPE)),
       })),
     );
+    this.#withPath = this.#all.filter(({ base }) => base !== "");
     this.ids = [...new Set(this.#all.map(({ operationId }) => operationId))];
   }
 
@@ -74,15 +78,15 @@ export class Operations {
 
   /** Whether a path of a rule is a path of an operation, either literal or as in the documents. */
   hasPath(path: string): boolean {
-    if (this.#all.some((each) => each.path === path)) return true;
+    if (this.#withPath.some((each) => each.path === path)) return true;
     const literal = canonicalize(path);
     if (NOT_A_PATH.test(path) || NOT_A_PATH.test(literal)) return false;
-    return this.#all.some(({ pattern }) => pattern.test(literal));
+    return this.#withPath.some(({ pattern }) => pattern.test(literal));
   }
 
   /** Returns the patterns of a path in the documents by operation ID. */
   patternsOf(template: string): ReadonlyMap<string, RegExp> {
-    const found = this.#all.filter((each) => each.path === template);
+    const found = this.#withPath.filter((each) => each.path === template);
     return new Map(found.map(({ operationId, pattern }) => [operationId, pattern]));
   }
 
