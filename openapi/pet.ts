@@ -17,7 +17,7 @@ export const CHANGES = { name: NEW_PET.name, status: "sold" };
 export const METADATA = "at the lake";
 
 export const petParameters = {
-  petId: ["ID of the pet. Any other integer returns 404.", PET.id],
+  petId: ["ID of the pet. Returns 404 if no pet has this ID.", PET.id],
   status: ["Statuses, separated by commas. Can be repeated.", ["available", "pending"]],
   tags: ["Names of tags, separated by commas. Can be repeated.", ["tag1"]],
   limit: ["Returns at most this many pets. The response header `Link` has the next page.", 100],

@@ -99,8 +99,8 @@ function swaggerResponse({ description, headers, content }: Response, schema: un
   const shown = schema === RESULTS["loginUser"] ? JSON.stringify(example) : example;
   return {
     description,
-    headers: mapValues(headers, (_, name) => {
-      const header = HEADERS[name as HeaderName];
+    headers: mapValues(headers, (found, name) => {
+      const header = { ...HEADERS[name as HeaderName], ...found };
       return { description: header.description, ...header.schema };
     }),
     schema,

@@ -19,6 +19,14 @@ const response = (description: string, headers: readonly string[], content?: Res
   ...(content && { content }),
 });
 
+/** The headers of errors whose values depend on the resource, so that the error in the code cannot have them. */
+const OWN_HEADERS: Readonly<Record<string, Response["headers"]>> = {
+  416: {
+    "Content-Range": { ...HEADERS["Content-Range"], description: "The size of the file.", example: "bytes */628" },
+    ETag: HEADERS.ETag,
+  },
+};
+
 function headerRef(name: string) {
   if (!(name in HEADERS)) throw new Error(`openapi/headers.ts has no ${name}`);
   return { $ref: `#/components/headers/${name}` };
@@ -41,7 +49,8 @@ export function responsesOf({ method, errors }: Route, { session, success }: Tex
     ...mapValues(byStatus, (same, status) => {
       const message = same[0]?.[1] ?? "";
       const body = { code: Number(status), type: "error", message };
-      return response(message, headersOfAll(same), { "application/json": mediaOf(ref("ErrorBody"), body) });
+      const found = response(message, headersOfAll(same), { "application/json": mediaOf(ref("ErrorBody"), body) });
+      return { ...found, headers: { ...OWN_HEADERS[status], ...found.headers } };
     }),
   };
 }

@@ -73,9 +73,15 @@ const inPetstore = {
   FieldError,
 };
 
-/** Rewrites a regular expression without `\d`, which matches other digits too in Python and .NET. */
+/**
+ * Rewrites the source of a regular expression without `\d`, which matches other digits too in Python and .NET, and without the
+ * escaped `/` of `RegExp.source`, which generators escape again.
+ */
 const portable = (source: string): string =>
-  source.replaceAll(String.raw`[\d`, "[0-9").replaceAll(String.raw`\d`, "[0-9]");
+  source
+    .replaceAll(String.raw`[\d`, "[0-9")
+    .replaceAll(String.raw`\d`, "[0-9]")
+    .replaceAll(/\\(.)/g, (pair, escaped) => (escaped === "/" ? "/" : pair));
 
 /** @param orNull converts a property that can be `null` */
 const conversion = (orNull: (value: JsonSchema) => JsonSchema): ConversionConfig => ({

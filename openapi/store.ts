@@ -11,7 +11,7 @@ export const ORDER = { id: 1, ...NEW_ORDER };
 export const INVENTORY = { available: 7, pending: 2, sold: 1 };
 
 export const storeParameters: Parameters = {
-  orderId: ["ID of the order. Any other integer returns 404.", ORDER.id],
+  orderId: ["ID of the order. Returns 404 if no order has this ID.", ORDER.id],
 };
 
 export const storeTexts: Readonly<Record<string, Text>> = {

@@ -2,17 +2,18 @@
 // `pet-store-service`: serves a pet store until a signal ends it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { whenToEnd } from "./ending.ts";
 import { HELP, WrongOption, readOptions, type Options } from "./options.ts";
+import { exitSoon, print } from "./output.ts";
 import { startServer } from "./server.ts";
+import { waitForShutdown } from "./shutdown.ts";
 
 async function serve({ prints, server: options }: Options): Promise<void> {
   // What workerd writes is for this user alone, because the key that encrypts passwords is public.
   process.umask(0o077);
-  const ending = new AbortController();
-  const end = whenToEnd().then(() => ending.abort());
-  const server = await startServer(options, ending.signal).catch((error: unknown) => {
-    if (ending.signal.aborted) return undefined;
+  const shutdown = new AbortController();
+  const end = waitForShutdown().then(() => shutdown.abort());
+  const server = await startServer(options, shutdown.signal).catch((error: unknown) => {
+    if (shutdown.signal.aborted) return undefined;
     throw new Error(sentenceOf(error as NodeJS.ErrnoException, options), { cause: error });
   });
   if (!server) return;
@@ -24,12 +25,15 @@ async function serve({ prints, server: options }: Options): Promise<void> {
       sandboxes: `${origin}/sandboxes`,
     };
     if (!server.isNew && typeof options.data !== "string" && prints !== "nothing") {
-      console.error("--data is not used, because the folder of --keep already has data.");
+      print(process.stderr, "--data is not used, because the folder of --keep already has data.");
     }
-    if (prints === "json") console.log(JSON.stringify(urls));
+    if (prints === "json") print(process.stdout, JSON.stringify(urls));
     if (prints === "everything") {
-      console.log(`The pet store is at ${urls.url}, for clients of Petstore 3 at ${urls.petstore3Url}.
-Try it at ${origin}/docs/. Sandboxes: ${urls.sandboxes}/`);
+      print(
+        process.stdout,
+        `The pet store is at ${urls.url}, for clients of Petstore 3 at ${urls.petstore3Url}.
+Try it at ${origin}/docs/. Sandboxes: ${urls.sandboxes}/`,
+      );
     }
     const hasEnded = server.ended.then(() => true);
     if (await Promise.race([end, hasEnded])) throw new Error("The server has ended unexpectedly.");
@@ -49,16 +53,17 @@ function sentenceOf({ code, message }: NodeJS.ErrnoException, { port, host }: Op
 
 try {
   const options = readOptions(process.argv.slice(2), process.env);
-  if (options.show === "help") console.log(HELP);
+  if (options.show === "help") print(process.stdout, HELP);
   else if (options.show === "version") {
     const file = join(import.meta.dirname, "package.json");
-    console.log((JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version);
+    print(process.stdout, (JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version);
   } else {
     await serve(options);
   }
+  exitSoon(0);
 } catch (error) {
   const isWrong = error instanceof WrongOption;
   const hint = isWrong ? " (--help lists the options)" : "";
-  console.error(`${(error as Error).message}${hint}`);
-  process.exitCode = isWrong ? 2 : 1;
+  print(process.stderr, `${(error as Error).message}${hint}`);
+  exitSoon(isWrong ? 2 : 1);
 }

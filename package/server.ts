@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { json } from "node:stream/consumers";
 import { createRunFolder, openKeptFolder } from "./folders.ts";
+import { print } from "./output.ts";
 import { claim } from "./port.ts";
 
 export interface ServerOptions {
@@ -100,9 +101,9 @@ function show({ level, message = "" }: Line, log: boolean): void {
   // Only a server error has an error.
   if (text !== undefined && error === undefined) {
     // Health checks would fill the log.
-    if (log && route !== "/health") console.log(printable(`${method} ${route} ${status} ${ms} ms`));
+    if (log && route !== "/health") print(process.stdout, printable(`${method} ${route} ${status} ${ms} ms`));
   } else if (level === "error") {
-    console.error(printable(message));
+    print(process.stderr, printable(message));
   }
 }
 

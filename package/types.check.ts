@@ -3,7 +3,7 @@
 import type { InferInput } from "valibot";
 import type * as pets from "../src/pets/schemas.ts";
 import type { toPet } from "../src/pets/queries.ts";
-import type { LogEntry } from "../src/sandbox/log/request-log.ts";
+import type { LogEntry } from "../src/sandbox/log/entry.ts";
 import type { Rule } from "../src/sandbox/rules/rules.ts";
 import type { toOrder } from "../src/orders/queries.ts";
 import type * as orders from "../src/orders/schemas.ts";

@@ -149,8 +149,10 @@ export interface LoggedRequest {
   readonly path: string;
   /** Absent for an unknown path or method. */
   readonly operationId?: OperationId;
-  /** 0 if a rule closed the connection without a response. */
+  /** 0 if a rule closed the connection without a response, or while the response is delayed. */
   readonly status: number;
+  /** Set while the response is delayed by a rule or `Prefer`. */
+  readonly waiting?: true;
   /** By name, in lower case. */
   readonly requestHeaders: Readonly<Record<string, string>>;
   /** Text, cut at 8 KiB. */

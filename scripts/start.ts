@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSy
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
-import { whenToEnd } from "../package/ending.ts";
+import { waitForShutdown } from "../package/shutdown.ts";
 
 const HELP = `Usage: npm start -- [options of wrangler dev]
 
@@ -42,7 +42,7 @@ const mark = join(folder, "npm-start.txt");
 const FILLING = "The next start creates the classic data.";
 const FILLED = "Delete this folder to start anew.";
 
-const ending = whenToEnd();
+const shutdown = waitForShutdown();
 const env = {
   ...process.env,
   // Saves 0.4 of 2.6 seconds of CPU time, because wrangler is one 15 MB file.
@@ -116,4 +116,4 @@ child.on("close", (status) => {
 });
 
 // Ctrl-C in a terminal also signals wrangler. A second signal is harmless.
-void ending.then(() => child.kill("SIGTERM"));
+void shutdown.then(() => child.kill("SIGTERM"));

@@ -136,9 +136,13 @@ await withServer(async (origin) => {
   await run(`redocly lint ${documents.join(" ")}`);
   await run("openapi-typescript generated/openapi.json -o generated/openapi.ts");
   await run("openapi-typescript generated/petstore3.json -o generated/petstore3.ts");
+  for (const name of ["openapi", "petstore3"]) {
+    await run(`openapi-zod-client generated/${name}.json -o generated/${name}.zod.ts`);
+    await run(`openapi-ts -i ./generated/${name}.json -o generated/hey-${name} -p zod --no-log-file`);
+  }
   await run("openapi-generator generate -i generated/swagger.json -o generated/axios -g typescript-axios");
   await run("tsc -p .");
-  for (const client of ["openapi-fetch", "openapi-generator", "swagger-client"]) {
+  for (const client of ["zod", "openapi-fetch", "openapi-generator", "swagger-client"]) {
     await bundle(client);
     await run(`node generated/${client}.mjs`, { SANDBOX: await createSandbox(origin, "empty") });
   }

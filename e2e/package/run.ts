@@ -6,8 +6,10 @@ import { once } from "node:events";
 import { cpSync, globSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Writable } from "node:stream";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { print } from "../../package/output.ts";
 import {
   Program,
   ROOT,
@@ -376,11 +378,61 @@ for (const [who, signal, status] of ENDS) {
   }
 }
 
-test("nothing is left when npx is terminated", async () => {
-  const { own, program, pids } = await startMarked([], ["npx", "--no-install", "pet-store-service"]);
-  program.child.kill("SIGTERM");
-  await program.ended;
-  await isGone(own, pids["command"]);
+/** The ways in which npm starts the command, each in a shell. `npm run` runs two commands, so that no shell replaces itself. */
+const LAUNCHES = [
+  ["npx", "--no-install", "pet-store-service"],
+  ["npm", "exec", "--no", "--", "pet-store-service"],
+  ["npm", "run", "pets", "--"],
+];
+
+for (const signal of ["SIGTERM", "SIGHUP", "SIGKILL"] as const) {
+  test(`nothing is left when npx, npm exec, or npm run gets ${signal}`, async () => {
+    await succeed(["npm", "pkg", "set", "scripts.pets=true && pet-store-service"], { cwd: app });
+    await Promise.all(
+      LAUNCHES.map(async (command) => {
+        const { own, program, pids } = await startMarked([], command);
+        program.child.kill(signal);
+        await program.ended;
+        await isGone(own, pids["command"]);
+      }),
+    );
+  });
+}
+
+test("a closed output does not end the command", async () => {
+  const command = start([BIN, "--port", "0"]);
+  try {
+    const [, origin = ""] = await command.prints(/^The pet store is at (\S+)\/v2/m);
+    for (const output of [command.child.stdout, command.child.stderr]) output.destroy();
+    for (let count = 1; count <= 20; count++) equal(await statusOf("GET", `${origin}/v2/pet/1`), 200);
+  } finally {
+    await command.stop();
+  }
+  equal(await command.ended, 0);
+});
+
+test("lines that nobody reads do not fill the memory", () => {
+  const unread = new Writable({ highWaterMark: 1000, write: () => undefined });
+  for (let count = 1; count <= 100; count++) print(unread, "x".repeat(100));
+  equal(unread.writableLength < 2000, true);
+});
+
+test("an output that nobody reads does not keep the command from exiting", async () => {
+  const command = start([BIN, "--port", "0"]);
+  try {
+    const [, origin = ""] = await command.prints(/^The pet store is at (\S+)\/v2/m);
+    command.child.stdout.pause();
+    // More than a pipe can hold.
+    for (let count = 1; count <= 30; count++) {
+      await Promise.all(Array.from({ length: 100 }, async () => statusOf("GET", `${origin}/v2/pet/1`)));
+    }
+    command.signal("SIGTERM");
+    const [status] = (await once(command.child, "exit")) as [number | null];
+    equal(status, 0);
+  } finally {
+    command.child.stdout.resume();
+    await command.stop();
+  }
 });
 
 test("a start removes the folders that dead processes left behind, and no others", async () => {

@@ -50,7 +50,10 @@ export const log = createMiddleware<AppEnv>(async (c, next) => {
   logLine(c, c.res, began, isServerError ? c.error : undefined);
 });
 
+/** Logs an error outside a request. */
+export const logError = (error: unknown): void => console.error(JSON.stringify(describeError(error)));
+
 /** Finishes work after the response, and logs its errors, which `waitUntil` would ignore. */
 export function runAfterResponse(c: Context, work: Promise<unknown>): void {
-  c.executionCtx.waitUntil(work.catch((error: unknown) => console.error(JSON.stringify(describeError(error)))));
+  c.executionCtx.waitUntil(work.catch(logError));
 }

@@ -8,7 +8,7 @@ import { ownOrigin } from "../middleware/origin.ts";
 import { isDisconnection } from "./disconnect.ts";
 import type { SandboxEnv } from "./env.ts";
 import { bindSandbox, ensureSandbox } from "./lifetime.ts";
-import { completeLog, logChanged, logRequest } from "./log/record.ts";
+import { completeLog, logChanged, logDelay, logRequest } from "./log/record.ts";
 import { sandboxRoutes } from "./routes.ts";
 import { applyRules } from "./rules/apply.ts";
 import { Operations, type Apis } from "./rules/operations.ts";
@@ -43,14 +43,14 @@ export function createSandboxApp(apis: Apis) {
   app.use(...baseMiddleware);
   for (const base of bases) below.use(`${base}/*`, anyOrigin);
   below.use(loadSettings, bindSandbox, provideStorage);
-  const rules = applyRules(operations);
+  const rules = applyRules(operations, logDelay);
   for (const base of bases) {
     for (const middleware of [ensureSandbox, logRequest, rules, limitData]) {
       below.use(`${base}/*`, forOperations(base, middleware));
     }
   }
   // An MCP request passes its `Prefer` on to the request of the tool.
-  const mcpRules = applyRules(operations, { prefer: false });
+  const mcpRules = applyRules(operations, logDelay, { prefer: false });
   below.post("/mcp", ownOrigin, ensureSandbox, logRequest, mcpRules);
   below.post("/manage/mcp", ownOrigin, logChanged, logRequest, mcpRules);
   // Mounted after the rules, so that a rule can remove `Cache-Control`.

@@ -1,6 +1,6 @@
 import type { Variables } from "../http/env.ts";
 import type { Bindings } from "../http/settings.ts";
-import type { PendingEntry } from "./log/request-log.ts";
+import type { PendingEntry } from "./log/entry.ts";
 import type { Rule } from "./rules/rules.ts";
 import type { SandboxState } from "./state.ts";
 
@@ -19,7 +19,7 @@ export interface SandboxEnv {
     rule?: Rule;
     /** The body of a response that a rule changed, or as much of it as is sent. */
     sentBody?: string | Uint8Array;
-    /** The entry for the request log, until the response has all its headers. */
-    logged?: PendingEntry;
+    /** The request for the log. Unset for a request that is not logged. */
+    entry?: PendingEntry;
   };
 }

@@ -5,9 +5,8 @@ import { Id, Integer, MAX_ITEMS, NewId, SingleValue, Text, expected, plainObject
 const RESERVED = ["login", "logout", "createWithArray", "createWithList", ".", ".."];
 
 const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`;
-/** White space that is not a control character. Listed in full so that the pattern below takes linear time. */
-const SPACE = String.raw` \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff`;
-const VISIBLE = new RegExp(`^[${SPACE}]*[^${SPACE}${CONTROL}][^${CONTROL}]*$`);
+/** White space, a visible character, and anything but control characters. */
+const VISIBLE = new RegExp(String.raw`^[^\S${CONTROL}]*[^\s${CONTROL}][^${CONTROL}]*$`);
 
 export const Username = v.pipe(
   Text,

@@ -5,7 +5,8 @@ import { SingleValue, strictObject } from "../../http/schemas.ts";
 import { parseOrThrow } from "../../http/validate.ts";
 import type { SandboxEnv } from "../env.ts";
 import type { Operations } from "../rules/operations.ts";
-import type { Filter, LogEntry } from "./request-log.ts";
+import type { LogEntry } from "./entry.ts";
+import type { Filter } from "./request-log.ts";
 
 const parameter = (pattern: RegExp, message: string) => v.pipe(SingleValue, v.regex(pattern, message));
 

@@ -4,113 +4,88 @@ import { JSON_TYPE } from "../../http/body.ts";
 import { findOperationId } from "../../http/operation.ts";
 import { isDisconnection } from "../disconnect.ts";
 import type { SandboxEnv } from "../env.ts";
-import type { Rule } from "../rules/rules.ts";
-import type { RequestEntry, Text } from "./request-log.ts";
-
-/** How much of a body is logged, in bytes. */
-const MAX_LOGGED_BYTES = 8 * 1024;
-
-const SECRET_HEADER = /^(?:authorization|proxy-authorization|cookie|set-cookie|api_key|x-api-key)$/;
-
-/** Headers that Cloudflare adds, some with the client's IP address, or replaces: `accept-encoding`. */
-const ADDED_HEADER = /^(?:cf-|x-forwarded-|x-real-ip$|accept-encoding$)/;
-
-const maskSecret = <Value>(name: string, value: Value) => (SECRET_HEADER.test(name.toLowerCase()) ? "***" : value);
-
-const toLoggedHeaders = (headers: Iterable<[string, string]>) =>
-  Object.fromEntries(Array.from(headers, ([name, value]) => [name, maskSecret(name, value)]));
-
-const getRequestHeaders = (headers: Headers) =>
-  toLoggedHeaders([...headers].filter(([name]) => !ADDED_HEADER.test(name)));
+import { MAX_LOGGED_BYTES, type Beginning, type PendingEntry } from "./entry.ts";
 
 /** Measures a request, and keeps the beginning of both bodies. */
 export const logRequest = createMiddleware<SandboxEnv>(async (c, next) => {
-  const at = Date.now();
-  const request = c.req.raw;
+  // A rule may replace the request.
+  const { method, url, headers } = c.req.raw;
+  const entry: PendingEntry = {
+    generation: c.get("sandbox").requests.generation,
+    at: Date.now(),
+    method,
+    url,
+    mount: c.get("mount"),
+    operationId: findOperationId(c),
+    requestHeaders: headers,
+  };
+  c.set("entry", entry);
   await next();
-  const ms = Date.now() - at;
-  c.set("logged", { at, ms, request, requestBody: getRequestText(c), responseBody: await getResponseText(c) });
+  entry.ms = Date.now() - entry.at;
+  if (!entry.isDelayed) entry.requestBody = getRequestBody(c);
+  entry.responseBody = await getResponseBody(c);
 });
+
+/** Adds a request to the log before a rule delays its response. */
+export function logDelay(c: Context<SandboxEnv>): void {
+  const entry = c.get("entry");
+  if (!entry) return;
+  entry.isDelayed = true;
+  entry.requestBody = getRequestBody(c);
+  entry.rule = c.get("rule");
+  c.get("sandbox").requests.add(entry);
+}
 
 /** Keeps a request out of the log unless a rule changed its response. Mounted before `logRequest`. */
 export const logChanged = createMiddleware<SandboxEnv>(async (c, next) => {
   await next();
-  if (!c.get("rule")) c.set("logged", undefined);
+  if (!c.get("rule")) c.set("entry", undefined);
 });
 
-/** Adds a request to the log when its response is complete. Of the bodies, no more than the logged text stays in memory. */
+/** Adds a request to the log, or its response if it was delayed, when the response has all its headers. */
 export const completeLog = createMiddleware<SandboxEnv>(async (c, next) => {
   await next();
-  const logged = c.get("logged");
-  if (!logged || c.get("signal").aborted) return;
-  const { at, ms, request, requestBody, responseBody } = logged;
-  const isDropped = isDisconnection(c.res);
-  const { pathname, search } = new URL(c.req.url);
-  const rule = c.get("rule");
-  const entry = {
-    at,
-    ms,
-    method: c.req.method,
-    path: pathname.slice(c.get("mount").length) + search,
-    operationId: findOperationId(c),
-    status: isDropped ? 0 : c.res.status,
-    requestHeaders: getRequestHeaders(request.headers),
-    responseHeaders: isDropped ? {} : toLoggedHeaders(c.res.headers),
-    errors: c.get("fieldErrors"),
-    rule: rule && maskRuleSecrets(rule),
-  };
-  c.get("sandbox").requests.add((): RequestEntry => ({
-    ...entry,
-    requestBody: requestBody(),
-    responseBody: responseBody(),
-  }));
+  const entry = c.get("entry");
+  if (!entry || c.get("signal").aborted) return;
+  entry.rule = c.get("rule");
+  entry.errors = c.get("fieldErrors");
+  if (!isDisconnection(c.res)) {
+    entry.status = c.res.status;
+    entry.responseHeaders = c.res.headers;
+  }
+  const { requests } = c.get("sandbox");
+  if (entry.isDelayed) requests.complete(entry);
+  else requests.add(entry);
 });
 
-/** Masks the credentials that a rule matches. */
-function maskRuleSecrets(rule: Rule): Rule {
-  const { match } = rule;
-  if (!match?.headers) return rule;
-  const headers = Object.entries(match.headers).map(([name, value]) => [
-    name,
-    value === null ? null : maskSecret(name, value),
-  ]);
-  return { ...rule, match: { ...match, headers: Object.fromEntries(headers) } };
-}
-
 /** Returns the request's body as the handler read it. If no handler did, `drain` reads it, and the log reads a copy. */
-function getRequestText(c: Context<SandboxEnv>): Text {
+function getRequestBody(c: Context<SandboxEnv>): Beginning {
   const chunks = c.get("receivedBody");
   if (chunks) {
     const bytes = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
     // An upload has up to 5 MB: copy only its beginning.
-    return always(toLoggedText(Buffer.concat(chunks, Math.min(bytes, MAX_LOGGED_BYTES))));
+    return Buffer.concat(chunks, Math.min(bytes, MAX_LOGGED_BYTES));
   }
   const { body, bodyUsed } = c.req.raw;
-  return !body || bodyUsed || body.locked ? always(undefined) : readBeginning(c.req.raw.clone().body);
+  return !body || bodyUsed || body.locked ? undefined : readBeginning(c.req.raw.clone().body);
 }
 
 /** Returns the response's body. JSON is already in memory, so it is read and put back: cloning a response takes 100 µs. */
-async function getResponseText(c: Context<SandboxEnv>): Promise<Text> {
+async function getResponseBody(c: Context<SandboxEnv>): Promise<Beginning> {
   const sent = c.get("sentBody");
-  if (sent !== undefined) {
-    return always(toLoggedText(typeof sent === "string" ? Buffer.from(sent.slice(0, MAX_LOGGED_BYTES)) : sent));
-  }
-  if (c.req.method === "HEAD" || isDisconnection(c.res)) return always(undefined);
+  if (typeof sent === "string") return Buffer.from(sent.slice(0, MAX_LOGGED_BYTES)).subarray(0, MAX_LOGGED_BYTES);
+  if (sent) return sent.subarray(0, MAX_LOGGED_BYTES);
+  if (c.req.method === "HEAD" || isDisconnection(c.res)) return undefined;
   const isJson = c.res.headers.get("Content-Type")?.startsWith(JSON_TYPE);
   if (!isJson || c.get("isStreamed")) return readBeginning(c.res.clone().body);
   const body = await c.res.bytes();
   c.res = new Response(body, c.res);
-  return always(toLoggedText(body));
+  return body.subarray(0, MAX_LOGGED_BYTES);
 }
 
-const always =
-  (text: string | undefined): Text =>
-  () =>
-    text;
-
 /** Reads the beginning of a body while another reader takes all of it. */
-function readBeginning(body: ReadableStream<Uint8Array> | null): Text {
-  if (!body) return always(undefined);
+function readBeginning(body: ReadableStream<Uint8Array> | null): Beginning {
+  if (!body) return undefined;
   const beginning = new Uint8Array(MAX_LOGGED_BYTES);
   let bytes = 0;
   const read = async () => {
@@ -126,17 +101,5 @@ function readBeginning(body: ReadableStream<Uint8Array> | null): Text {
   };
   // If the body is cut off, the log has its beginning.
   void read().catch(() => undefined);
-  return () => toLoggedText(beginning.subarray(0, bytes));
-}
-
-/** Returns the logged text of a body, whose last character may be cut; `undefined` if the body is empty or not text. */
-function toLoggedText(body: Uint8Array): string | undefined {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body.subarray(0, MAX_LOGGED_BYTES), {
-      stream: true,
-    });
-    return text === "" || text.includes("\0") ? undefined : text;
-  } catch {
-    return undefined;
-  }
+  return () => beginning.subarray(0, bytes);
 }

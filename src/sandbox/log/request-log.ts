@@ -1,37 +1,5 @@
-import type { FieldError } from "../../http/errors.ts";
-import type { Rule } from "../rules/rules.ts";
-
-/** A request in the log, before it has an ID. */
-export interface RequestEntry {
-  readonly at: number;
-  readonly ms: number;
-  readonly method: string;
-  readonly path: string;
-  readonly operationId: string | undefined;
-  /** 0 if a rule closed the connection without a response. */
-  readonly status: number;
-  readonly requestHeaders: Readonly<Record<string, string>>;
-  readonly requestBody: string | undefined;
-  readonly responseHeaders: Readonly<Record<string, string>>;
-  readonly responseBody: string | undefined;
-  readonly errors: readonly FieldError[] | undefined;
-  readonly rule: Rule | undefined;
-}
-
-/** Returns the text of a body as far as it has been read; `undefined` if there is none. */
-export type Text = () => string | undefined;
-
-/** A request whose response may still get headers from middleware outside. */
-export interface PendingEntry {
-  readonly at: number;
-  readonly ms: number;
-  readonly request: Request;
-  readonly requestBody: Text;
-  readonly responseBody: Text;
-}
-
-/** IDs ascend and are never reused. */
-export type LogEntry = { readonly id: number } & RequestEntry;
+import { logError } from "../../middleware/log.ts";
+import { toStoredEntry, type LogEntry, type PendingEntry, type StoredEntry } from "./entry.ts";
 
 /** Whether a log entry matches a client's query. */
 export type Filter = (entry: LogEntry) => boolean;
@@ -53,6 +21,9 @@ const CREATE = `CREATE TABLE IF NOT EXISTS sandbox_requests
 
 const INSERT = "INSERT INTO sandbox_requests (request) VALUES (?) RETURNING id";
 
+/** Returns no row if the request has left the log. */
+const UPDATE = "UPDATE sandbox_requests SET request = ? WHERE id = ? RETURNING id";
+
 /** Keeps the last 200 requests, at most 2 MB. */
 const DELETE_OLD = `DELETE FROM sandbox_requests WHERE id <= (
   SELECT max(id) FROM (
@@ -70,7 +41,11 @@ interface Waiter {
 export class RequestLog {
   readonly #ctx: DurableObjectState;
   readonly #waiters = new Set<Waiter>();
-  #pending: (() => RequestEntry)[] = [];
+  #added: PendingEntry[] = [];
+  #completed: PendingEntry[] = [];
+  /** The entries whose response is delayed. */
+  readonly #waiting = new Set<PendingEntry>();
+  #generation = 0;
 
   constructor(ctx: DurableObjectState) {
     this.#ctx = ctx;
@@ -84,47 +59,90 @@ export class RequestLog {
     return this.#waiters.size > 0 || this.#ctx.getWebSockets().length > 0;
   }
 
+  /** Changes when the log is emptied. A request that arrived in an earlier generation is neither added nor completed. */
+  get generation(): number {
+    return this.#generation;
+  }
+
   createTable(): void {
     this.#sql.exec(CREATE);
   }
 
-  /**
-   * Adds a request. It is written a moment later, together with others.
-   * @param read called at that time, when the beginning of the bodies is known
-   */
-  add(read: () => RequestEntry): void {
-    const isWatched = this.#isWatched;
-    const length = this.#pending.push(read);
-    if (length === 1) {
-      const wait = scheduler.wait(isWatched ? WATCHED_MS : GATHERED_MS);
-      this.#ctx.waitUntil(wait.then(() => this.#write()));
-    }
+  /** Adds a request. If it is delayed, `complete` adds its response. */
+  add(entry: PendingEntry): void {
+    if (entry.generation !== this.#generation) return;
+    if (entry.isDelayed) this.#waiting.add(entry);
+    this.#added.push(entry);
+    this.#writeLater();
+    if (this.#added.length <= MAX_REQUESTS || this.#isWatched) return;
     // It would be deleted as soon as it was written.
-    if (length > MAX_REQUESTS && !isWatched) this.#pending.shift();
+    const oldest = this.#added.shift();
+    if (oldest) this.#waiting.delete(oldest);
   }
 
-  /** Writes the requests that were added, and tells the clients that watch or wait. */
+  /** Adds the response of a delayed request, unless the request has left the log. */
+  complete(entry: PendingEntry): void {
+    if (!this.#waiting.delete(entry)) return;
+    this.#completed.push(entry);
+    this.#writeLater();
+  }
+
+  /** Writes what was added a moment later, together with what is added until then. */
+  #writeLater(): void {
+    if (this.#added.length + this.#completed.length > 1) return;
+    const wait = scheduler.wait(this.#isWatched ? WATCHED_MS : GATHERED_MS);
+    this.#ctx.waitUntil(wait.then(() => this.#write()));
+  }
+
+  /** Writes what was added, and tells the clients that watch or wait. If the storage fails, what was added is lost. */
   #write(): void {
-    if (this.#pending.length === 0) return;
-    // A socket that is closing is still listed.
-    const sockets = this.#ctx.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN);
-    for (const read of this.#pending.splice(0)) {
-      const request = read();
-      const { id } = this.#sql.exec<{ id: number }>(INSERT, JSON.stringify(request)).one();
-      const entry = { id, ...request };
-      for (const socket of sockets) socket.send(JSON.stringify(entry));
-      for (const { filter, resolve } of this.#waiters) if (filter(entry)) resolve();
+    const added = this.#added.splice(0);
+    const completed = this.#completed.splice(0);
+    if (added.length + completed.length === 0) return;
+    try {
+      for (const entry of added) this.#insert(entry);
+      for (const entry of completed) this.#update(entry);
+      this.#sql.exec(DELETE_OLD);
+    } catch (error) {
+      logError(error);
     }
-    this.#sql.exec(DELETE_OLD);
+  }
+
+  #insert(entry: PendingEntry): void {
+    const isWaiting = entry.isDelayed === true;
+    const stored = toStoredEntry(entry, isWaiting);
+    const { id } = this.#sql.exec<{ id: number }>(INSERT, JSON.stringify(stored)).one();
+    entry.id = id;
+    this.#tell({ id, ...stored, ...(isWaiting && { waiting: true }) });
+  }
+
+  #update(entry: PendingEntry): void {
+    const stored = toStoredEntry(entry, false);
+    const rows = this.#sql.exec<{ id: number }>(UPDATE, JSON.stringify(stored), entry.id).toArray();
+    for (const { id } of rows) this.#tell({ id, ...stored });
+  }
+
+  #tell(entry: LogEntry): void {
+    for (const socket of this.#ctx.getWebSockets()) {
+      // A socket that is closing is still listed.
+      if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(entry));
+    }
+    for (const { filter, resolve } of this.#waiters) if (filter(entry)) resolve();
   }
 
   /** Returns the requests that pass a filter, newest first. */
   list(filter: Filter): LogEntry[] {
     this.#write();
+    // More of a waiting request's body may have been read. One that is not in memory ended with its Durable Object.
+    const waiting = new Map(Array.from(this.#waiting, (entry) => [entry.id, entry]));
     return this.#sql
       .exec<{ id: number; request: string }>("SELECT * FROM sandbox_requests ORDER BY id DESC")
       .toArray()
-      .map(({ id, request }) => ({ id, ...(JSON.parse(request) as RequestEntry) }))
+      .map(({ id, request }): LogEntry => {
+        const entry = waiting.get(id);
+        if (entry) return { id, ...toStoredEntry(entry, true), waiting: true };
+        return { id, ...(JSON.parse(request) as StoredEntry) };
+      })
       .filter(filter);
   }
 
@@ -150,12 +168,22 @@ export class RequestLog {
 
   /** Empties the log. IDs continue. */
   clear(): void {
-    this.#pending = [];
+    this.#forget();
     this.#sql.exec("DELETE FROM sandbox_requests");
+  }
+
+  /** Drops what is not written yet, and all requests in flight. */
+  #forget(): void {
+    this.#generation += 1;
+    this.#added = [];
+    this.#completed = [];
+    this.#waiting.clear();
   }
 
   /** Opens a WebSocket that gets each request as it is written, even after the Durable Object hibernated. */
   watch(): Response {
+    // What is added from now on is written sooner.
+    this.#write();
     const { 0: client, 1: server } = new WebSocketPair();
     this.#ctx.acceptWebSocket(server);
     return new Response(null, { status: 101, webSocket: client });
@@ -163,7 +191,7 @@ export class RequestLog {
 
   /** Closes the log of a sandbox that is deleted. */
   close(): void {
-    this.#pending = [];
+    this.#forget();
     for (const socket of this.#ctx.getWebSockets()) socket.close(1001, "The sandbox was deleted");
   }
 }

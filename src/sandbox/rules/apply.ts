@@ -10,8 +10,15 @@ import type { Operations } from "./operations.ts";
 import { parsePrefer } from "./prefer.ts";
 import type { CountedRule, Rule } from "./rules.ts";
 
-/** Changes a response as the `Prefer` header, or the first rule that applies to the request, requires. */
-export function applyRules(operations: Operations, { prefer = true } = {}) {
+/**
+ * Changes a response as the `Prefer` header, or the first rule that applies to the request, requires.
+ * @param beforeDelay called when the delay of a response begins
+ */
+export function applyRules(
+  operations: Operations,
+  beforeDelay: (c: Context<SandboxEnv>) => void,
+  { prefer = true } = {},
+) {
   const matchers = new WeakMap<Rule, Matcher>();
 
   /** Whether a rule matches a request, ignoring the request's body, and is not used up. */
@@ -71,7 +78,10 @@ export function applyRules(operations: Operations, { prefer = true } = {}) {
       c.res.headers.append("Vary", "Prefer");
       return;
     }
-    if (fault.delayMs !== undefined) await scheduler.wait(pickDelay(fault.delayMs), { signal: c.get("signal") });
+    if (fault.delayMs !== undefined) {
+      beforeDelay(c);
+      await scheduler.wait(pickDelay(fault.delayMs), { signal: c.get("signal") });
+    }
     if (isReplaced) {
       // The real response's error is not that of the fault response.
       c.set("fieldErrors", undefined);
