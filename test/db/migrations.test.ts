@@ -1,6 +1,6 @@
 /// <reference types="vite/client" />
 import { env } from "cloudflare:workers";
-import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { SQLiteSyncDialect, getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { describe, expect, test } from "vitest";
 import * as schema from "../../src/db/schema.ts";
 import { MIGRATIONS } from "../../src/sandbox/state.ts";
@@ -71,6 +71,8 @@ test.each([
 const query = async <Found = Record<string, unknown>>(sql: string): Promise<Found[]> =>
   (await env.DB.prepare(sql).all<Found>()).results;
 
+const dialect = new SQLiteSyncDialect();
+
 const tables = Object.values<SQLiteTable>(schema).map((table) => getTableConfig(table));
 
 test("the migrations create the tables of the schema, all STRICT", async () => {
@@ -110,12 +112,33 @@ describe.each(tables)("in the migrations and in the schema, the table $name has 
     expect(found).toHaveLength(indexes.length);
     expect(found).toEqual(expect.arrayContaining(indexes));
 
-    const [made] = await query<{ sql: string }>(
+    const [created] = await query<{ sql: string }>(
       `select sql from sqlite_schema where type = 'table' and name = '${table.name}'`,
     );
-    const checks = [...(made?.sql ?? "").matchAll(/CONSTRAINT "(\w+)" CHECK/g)].map(([, name]) => name);
-    expect(new Set(checks)).toEqual(new Set(table.checks.map(({ name }) => name)));
+    const checks = Array.from((created?.sql ?? "").matchAll(/CONSTRAINT "(\w+)" CHECK\((.+)\)(?:,$|$)/gm));
+    expect(new Map(checks.map(([, name, condition]) => [name, condition]))).toEqual(
+      new Map(table.checks.map(({ name, value }) => [name, dialect.sqlToQuery(value).sql])),
+    );
   });
+});
+
+/** Tables into which only the migrations insert rows. */
+const FIXED = new Set(["inventory", "id_sequences"]);
+
+test("each boolean or enumerated column has a CHECK of its values", () => {
+  const restricted = tables
+    .filter(({ name }) => !FIXED.has(name))
+    .flatMap(({ name, columns, checks }) => {
+      const conditions = new Set(checks.map(({ value }) => dialect.sqlToQuery(value).sql));
+      return columns.flatMap((column) => {
+        const values = column.dataType === "boolean" ? [0, 1] : column.enumValues?.map((value: string) => `'${value}'`);
+        if (!values?.length) return [];
+        const condition = `"${name}"."${column.name}" in (${values.join(", ")})`;
+        return { column: `${name}.${column.name}`, isChecked: conditions.has(condition) };
+      });
+    });
+  expect(restricted.length).toBeGreaterThan(2);
+  expect(restricted.filter(({ isChecked }) => !isChecked)).toEqual([]);
 });
 
 type Row = Readonly<Record<string, string | number | null>>;
