@@ -1,4 +1,4 @@
-import { and, eq, sql, type SQL } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { ATTEMPTS, retry } from "./retry.ts";
 
@@ -23,19 +23,29 @@ export const isVersioned = ({ match = "*", noneMatch }: Conditions): boolean =>
 export const meetsConditions = ({ match = "*", noneMatch = [] }: Conditions, version: number): boolean =>
   (match === "*" || match.includes(version)) && noneMatch !== "*" && !noneMatch.includes(version);
 
-/** Returns the conditions as SQL. The versions are one JSON parameter, because D1 accepts only 100 parameters. */
-export function matchesConditions(
-  { match = "*", noneMatch = [], owner }: Conditions,
-  columns: { readonly version: AnySQLiteColumn; readonly owner: AnySQLiteColumn },
-): SQL | undefined {
-  const isIn = (versions: readonly number[]) =>
-    sql`${columns.version} in (select value from json_each(${JSON.stringify(versions)}))`;
-  return and(
-    match === "*" ? undefined : isIn(match),
-    noneMatch === "*" ? sql`false` : noneMatch.length > 0 ? sql`not ${isIn(noneMatch)}` : undefined,
-    owner === undefined ? undefined : eq(columns.owner, owner),
-  );
+/**
+ * Returns SQL that a row matches if it meets the conditions. It is the same for all conditions, so that writes can be prepared:
+ * `conditionValues` returns the values of its placeholders.
+ */
+export function matchesConditions(columns: {
+  readonly version: AnySQLiteColumn;
+  readonly owner: AnySQLiteColumn;
+}): SQL {
+  const match = sql.placeholder("match");
+  const noneMatch = sql.placeholder("noneMatch");
+  const owner = sql.placeholder("owner");
+  return sql`(${match} is null or ${columns.version} in (select value from json_each(${match})))
+    and ${columns.version} not in (select value from json_each(${noneMatch}))
+    and (${owner} is null or ${columns.owner} = ${owner})`;
 }
+
+/** Returns the values for `matchesConditions`. The versions are one JSON parameter, because D1 accepts only 100 parameters. */
+export const conditionValues = ({ match = "*", noneMatch = [], owner }: Conditions) => ({
+  // `If-None-Match: *` fails for every row, and so does a list without versions.
+  match: noneMatch === "*" ? "[]" : match === "*" ? null : JSON.stringify(match),
+  noneMatch: JSON.stringify(noneMatch === "*" ? [] : noneMatch),
+  owner: owner ?? null,
+});
 
 /**
  * Runs an update. Retries it only if it does not depend on a version. Otherwise, if an attempt succeeded but its response was

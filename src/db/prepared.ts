@@ -1,8 +1,10 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Database } from "./client.ts";
 
 /**
- * Prepares a query once per database, with `sql.placeholder` for its parameters. In a Durable Object, the database lives as long
- * as the data, which saves 40 to 120 µs per query; on D1, it lives for one request.
+ * Prepares a query once per database, with placeholders for its parameters, which saves 40 to 120 µs per execution. On D1, the
+ * database lives as long as the isolate; in a Durable Object, as long as the data.
  */
 export function prepareOnce<Query>(build: (db: Database) => Query): (db: Database) => Query {
   const queries = new WeakMap<Database, Query>();
@@ -11,4 +13,16 @@ export function prepareOnce<Query>(build: (db: Database) => Query): (db: Databas
     queries.set(db, query);
     return query;
   };
+}
+
+/**
+ * Returns a placeholder for the value of each column, with the column's name. The placeholders of Drizzle itself do not keep
+ * `null`: they encode it as 0 for a boolean, and as the text "null" for JSON.
+ */
+export function placeholders<Name extends string>(columns: Readonly<Record<Name, AnySQLiteColumn>>) {
+  const entries = Object.values<AnySQLiteColumn>(columns).map((column) => {
+    const encoder = { mapToDriverValue: (value: unknown) => (value === null ? null : column.mapToDriverValue(value)) };
+    return [column.name, sql`${sql.param(sql.placeholder(column.name), encoder)}`];
+  });
+  return Object.fromEntries(entries) as Record<Name, SQL>;
 }

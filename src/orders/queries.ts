@@ -1,7 +1,8 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
-import { matchesConditions, type Conditions } from "../db/conditions.ts";
+import { conditionValues, matchesConditions, type Conditions } from "../db/conditions.ts";
 import { conflictsWith, createRow, creationColumns, nextId, type Conflict, type Creation } from "../db/creation.ts";
+import { placeholders, prepareOnce } from "../db/prepared.ts";
 import { retry } from "../db/retry.ts";
 import { orders } from "../db/schema.ts";
 import type { NewOrder, Order } from "./schemas.ts";
@@ -25,18 +26,25 @@ export const nextOrderId = sql<number>`coalesce(
   ${nextId("orders")}
 )`;
 
+const { id: _id, version: _version, ...columns } = getTableColumns(orders);
+
+const insertOrder = prepareOnce((db) =>
+  db
+    .insert(orders)
+    .values({ ...placeholders(columns), id: sql`coalesce(${sql.placeholder("id")}, ${nextOrderId})` })
+    .onConflictDoNothing()
+    // Only the generated columns: the others are already in memory.
+    .returning({ id: orders.id, version: orders.version })
+    .prepare(),
+);
+
 /** Stores a new order, with a generated ID if it has none. Returns the stored order if the request is a repetition. */
 export async function createOrder(db: Database, order: NewOrder, creation: Creation): Promise<OrderRow | Conflict> {
   const origin = await creationColumns(creation, order);
+  const row = { ...order, ...origin };
   return createRow("orders", order.id, origin, {
     async insert() {
-      const row = { ...order, ...origin };
-      const [created] = await db
-        .insert(orders)
-        .values({ ...row, id: order.id ?? nextOrderId })
-        .onConflictDoNothing()
-        // Only the generated columns: the others are already in memory.
-        .returning({ id: orders.id, version: orders.version });
+      const created = await insertOrder(db).get(row);
       return created && { ...row, ...created };
     },
     find: async () =>
@@ -44,14 +52,30 @@ export async function createOrder(db: Database, order: NewOrder, creation: Creat
         .select()
         .from(orders)
         .where(conflictsWith(creation, order.id, orders)),
-    isSame: (row) => JSON.stringify(toOrder(row)) === JSON.stringify(toOrder({ ...order, id: row.id })),
+    isSame: (stored) => JSON.stringify(toOrder(stored)) === JSON.stringify(toOrder({ ...order, id: stored.id })),
   });
 }
 
+const selectById = prepareOnce((db) =>
+  db
+    .select()
+    .from(orders)
+    .where(eq(orders.id, sql.placeholder("id")))
+    .prepare(),
+);
+
 /** Finds the order with this ID. */
 export async function findOrder(db: Database, id: number): Promise<OrderRow | undefined> {
-  return retry(async () => db.select().from(orders).where(eq(orders.id, id)).get());
+  return retry(async () => selectById(db).get({ id }));
 }
+
+const deleteById = prepareOnce((db) =>
+  db
+    .delete(orders)
+    .where(and(eq(orders.id, sql.placeholder("id")), matchesConditions(orders)))
+    .returning({ id: orders.id })
+    .prepare(),
+);
 
 /** Deletes an order. Returns `undefined` if no order with this ID matches the conditions. */
 export async function deleteOrder(
@@ -59,11 +83,5 @@ export async function deleteOrder(
   id: number,
   conditions: Conditions,
 ): Promise<{ id: number } | undefined> {
-  const remove = async () =>
-    db
-      .delete(orders)
-      .where(and(eq(orders.id, id), matchesConditions(conditions, orders)))
-      .returning({ id: orders.id })
-      .get();
-  return retry(remove, 1);
+  return retry(async () => deleteById(db).get({ id, ...conditionValues(conditions) }), 1);
 }

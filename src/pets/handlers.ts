@@ -9,7 +9,8 @@ import { getConditions } from "../http/etag.ts";
 import { writeError } from "../http/resource.ts";
 import { runAfterResponse } from "../middleware/log.ts";
 import { addImage, deleteImages } from "./images.ts";
-import { deletePet, findPet, updatePet, type PetRow } from "./queries.ts";
+import { deletePet, findPet, replacePet, updatePet, type PetRow } from "./queries.ts";
+import type { Pet } from "./schemas.ts";
 
 export const NOT_FOUND = [404, "Pet not found"] as const;
 
@@ -20,22 +21,29 @@ export async function getPetOrThrow(c: Context<AppEnv>, id: number): Promise<Pet
   return row;
 }
 
-/** Updates a pet. Throws `ApiError` 403, 404, 412. */
+/** Replaces a pet. Throws `ApiError` 403, 404, 412. */
+export async function replacePetOrThrow(c: Context<AppEnv>, pet: Pet): Promise<PetRow> {
+  return (await replacePet(c.get("db"), pet, getConditions(c))) ?? throwWriteError(c, pet.id);
+}
+
+/** Updates fields of a pet. Throws `ApiError` 403, 404, 412. */
 export async function updatePetOrThrow(
   c: Context<AppEnv>,
   id: number,
   changes: Parameters<typeof updatePet>[2],
 ): Promise<PetRow> {
-  const row = await updatePet(c.get("db"), id, changes, getConditions(c));
-  if (!row) throw writeError(c, await findPet(c.get("db"), id), NOT_FOUND);
-  return row;
+  return (await updatePet(c.get("db"), id, changes, getConditions(c))) ?? throwWriteError(c, id);
 }
 
 /** Deletes a pet and, after the response, its files. Throws `ApiError` 403, 404, 412. */
 export async function deletePetOrThrow(c: Context<AppEnv>, id: number): Promise<void> {
-  const row = await deletePet(c.get("db"), id, getConditions(c));
-  if (!row) throw writeError(c, await findPet(c.get("db"), id), NOT_FOUND);
+  if (!(await deletePet(c.get("db"), id, getConditions(c)))) await throwWriteError(c, id);
   runAfterResponse(c, deleteImages(c.get("images"), `${id}/`, new Date()));
+}
+
+/** Explains why a write matched no row. Throws `ApiError` 403, 404, 412. */
+async function throwWriteError(c: Context<AppEnv>, id: number): Promise<never> {
+  throw writeError(c, await findPet(c.get("db"), id), NOT_FOUND);
 }
 
 /**
@@ -50,7 +58,7 @@ export async function addImageOrThrow(c: Context<AppEnv>, id: number, file: Blob
   if (!isAllowed) throw writeError(c, pet, NOT_FOUND);
   const toUrl = (name: string) => resolvePath(c, `/v2/pet/${id}/images/${name}`);
   const row = await addImage(c.get("db"), c.get("images"), pet, file, toUrl, conditions);
-  if (!row) throw writeError(c, await findPet(c.get("db"), id), NOT_FOUND);
+  if (!row) await throwWriteError(c, id);
   if (row === "busy") throw new Unavailable("other requests updated a pet before each attempt to add a photo URL");
   if (row === "full") throw new ApiError(full, [{ path: "photoUrls", message: "have no room for another URL" }]);
 }

@@ -1,17 +1,25 @@
-import { and, eq, getTableColumns, gt, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, sql, type Placeholder } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import * as v from "valibot";
 import { batch, type Database } from "../db/client.ts";
-import { matchesConditions, meetsConditions, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
+import {
+  conditionValues,
+  matchesConditions,
+  meetsConditions,
+  retryUnlessVersioned,
+  type Conditions,
+} from "../db/conditions.ts";
 import { conflictsWith, createRow, creationColumns, nextId, type Conflict, type Creation } from "../db/creation.ts";
-import { prepareOnce } from "../db/prepared.ts";
+import { placeholders, prepareOnce } from "../db/prepared.ts";
 import { retry } from "../db/retry.ts";
 import { inventory, petTags, pets } from "../db/schema.ts";
 import { PhotoUrls, type NewPet, type Pet, type PetStatus } from "./schemas.ts";
 
+const { id, version, owner, idempotencyKey, idempotencyHash, ...fields } = getTableColumns(pets);
+
 // Mapping columns takes a third of a page's CPU time, so leave out columns that no response needs.
-const { idempotencyKey: _key, idempotencyHash: _hash, ...columns } = getTableColumns(pets);
-const { version: _version, owner: _owner, ...shown } = columns;
+const shown = { id, ...fields };
+const columns = { ...shown, version, owner };
 
 export type PetRow = Pick<typeof pets.$inferSelect, keyof typeof columns>;
 
@@ -32,26 +40,16 @@ export const toPet3 = (row: Pet) => ({
   tags: row.tags?.map((tag) => (typeof tag === "string" ? { name: tag } : tag)),
 });
 
-/** Encodes a JSON column. Drizzle would encode a `null` placeholder as the text "null". */
-const toJson = (value: object | string | null) => value && JSON.stringify(value);
-
 const insertPet = prepareOnce((db) =>
   db
     .insert(pets)
     .values({
+      ...placeholders({ ...fields, owner, idempotencyKey, idempotencyHash }),
       id: sql`coalesce(${sql.placeholder("id")}, ${nextId("pets")})`,
-      category: sql`${sql.placeholder("category")}`,
-      name: sql.placeholder("name"),
-      photoUrls: sql`${sql.placeholder("photoUrls")}`,
-      tags: sql`${sql.placeholder("tags")}`,
-      status: sql.placeholder("status"),
-      owner: sql.placeholder("owner"),
-      idempotencyKey: sql.placeholder("idempotencyKey"),
-      idempotencyHash: sql.placeholder("idempotencyHash"),
     })
     .onConflictDoNothing()
     // The other columns are already in memory, and mapping them would take 20 µs.
-    .returning({ id: pets.id, version: pets.version })
+    .returning({ id, version })
     .prepare(),
 );
 
@@ -66,16 +64,10 @@ export async function createPet(
   show: (row: Pet) => object,
 ): Promise<PetRow | Conflict> {
   const origin = await creationColumns(creation, pet);
+  const row = { ...pet, ...origin };
   return createRow("pets", pet.id, origin, {
     async insert() {
-      const row = { ...pet, ...origin };
-      const values = {
-        ...row,
-        category: toJson(row.category),
-        photoUrls: toJson(row.photoUrls),
-        tags: toJson(row.tags),
-      };
-      const created = await insertPet(db).get(values);
+      const created = await insertPet(db).get(row);
       return created && { ...row, ...created };
     },
     find: async () =>
@@ -83,11 +75,11 @@ export async function createPet(
         .select()
         .from(pets)
         .where(conflictsWith(creation, pet.id, pets)),
-    isSame: (row) => JSON.stringify(show(row)) === JSON.stringify(show({ ...pet, id: row.id })),
+    isSame: (stored) => JSON.stringify(show(stored)) === JSON.stringify(show({ ...pet, id: stored.id })),
   });
 }
 
-const petById = prepareOnce((db) =>
+const selectById = prepareOnce((db) =>
   db
     .select(columns)
     .from(pets)
@@ -96,100 +88,120 @@ const petById = prepareOnce((db) =>
 );
 
 /** Finds the pet with this ID. */
-export async function findPet(db: Database, id: number): Promise<PetRow | undefined> {
-  return retry(async () => petById(db).get({ id }));
+export async function findPet(db: Database, petId: number): Promise<PetRow | undefined> {
+  return retry(async () => selectById(db).get({ id: petId }));
 }
 
 /** At most `limit` rows, with IDs above `after`. */
-interface Page {
-  readonly after: number;
-  readonly limit: number;
+interface Page<Value = number> {
+  readonly after: Value;
+  readonly limit: Value;
 }
 
-// One ordered query per status or tag, merged here. With `in (…)`, SQLite would read and sort all matching rows: for a page
-// of 100 out of 5,000 pets, 10,000 rows instead of 200.
+const PAGE: Page<Placeholder> = { after: sql.placeholder("after"), limit: sql.placeholder("limit") };
 
-const petsWithStatus = prepareOnce((db) =>
+// One ordered query per status or tag, merged here. With `in (…)`, SQLite would read and sort all matching rows: for a page
+// of 100 out of 5,000 pets, 10,000 rows instead of 200. Only the query for a single one is prepared: Drizzle's `batch` accepts
+// no prepared queries.
+
+const withStatus = (db: Database, status: PetStatus | Placeholder, { after, limit }: Page | Page<Placeholder>) =>
   db
     .select(shown)
     .from(pets)
-    .where(and(eq(pets.status, sql.placeholder("status")), gt(pets.id, sql.placeholder("after"))))
+    .where(and(eq(pets.status, status), gt(pets.id, after)))
     .orderBy(pets.id)
-    .limit(sql.placeholder("limit"))
-    .prepare(),
-);
+    .limit(limit);
+
+const selectByStatus = prepareOnce((db) => withStatus(db, sql.placeholder("status"), PAGE).prepare());
 
 /** Finds pets with any of these statuses, in ascending order of ID. */
-export async function findPetsByStatus(
-  db: Database,
-  statuses: readonly PetStatus[],
-  { after, limit }: Page,
-): Promise<Pet[]> {
-  const [only, second] = statuses;
-  if (only && !second) return retry(async () => petsWithStatus(db).all({ status: only, after, limit }));
-  const queries = statuses.map((status) =>
-    db
-      .select(shown)
-      .from(pets)
-      .where(and(eq(pets.status, status), gt(pets.id, after)))
-      .orderBy(pets.id)
-      .limit(limit),
-  );
-  return mergePages(await retry(() => batch(db, queries)), limit);
+export async function findPetsByStatus(db: Database, statuses: readonly PetStatus[], page: Page): Promise<Pet[]> {
+  const [status, second] = statuses;
+  if (!second) return retry(async () => selectByStatus(db).all({ status, ...page }));
+  const queries = statuses.map((each) => withStatus(db, each, page));
+  return mergePages(await retry(() => batch(db, queries)), page);
 }
+
+const withTag = (db: Database, tag: string | Placeholder, { after, limit }: Page | Page<Placeholder>) =>
+  db
+    .select(shown)
+    .from(petTags)
+    .innerJoin(pets, eq(pets.id, petTags.petId))
+    .where(and(eq(petTags.tag, tag), gt(petTags.petId, after)))
+    .orderBy(petTags.petId)
+    .limit(limit);
+
+const selectByTag = prepareOnce((db) => withTag(db, sql.placeholder("tag"), PAGE).prepare());
 
 /** The number of tags per batch: 605 pets of at most 22 KB stay below the 16 MB that D1 returns at once. */
 export const TAGS_AT_ONCE = 5;
 
 /** Finds pets with any of these tags, in ascending order of ID. */
-export async function findPetsByTags(db: Database, tags: readonly string[], { after, limit }: Page): Promise<Pet[]> {
+export async function findPetsByTags(db: Database, tags: readonly string[], page: Page): Promise<Pet[]> {
+  const [tag, second] = tags;
+  if (!second) return retry(async () => selectByTag(db).all({ tag, ...page }));
   let rows: Pet[] = [];
   for (let at = 0; at < tags.length; at += TAGS_AT_ONCE) {
-    const queries = tags.slice(at, at + TAGS_AT_ONCE).map((tag) =>
-      db
-        .select(shown)
-        .from(petTags)
-        .innerJoin(pets, eq(pets.id, petTags.petId))
-        .where(and(eq(petTags.tag, tag), gt(petTags.petId, after)))
-        .orderBy(petTags.petId)
-        .limit(limit),
-    );
-    rows = mergePages([rows, ...(await retry(() => batch(db, queries)))], limit);
+    const queries = tags.slice(at, at + TAGS_AT_ONCE).map((each) => withTag(db, each, page));
+    rows = mergePages([rows, ...(await retry(() => batch(db, queries)))], page);
   }
   return rows;
 }
 
-function mergePages(lists: readonly Pet[][], limit: number): Pet[] {
+function mergePages(lists: readonly Pet[][], { limit }: Page): Pet[] {
   const byId = new Map(lists.flat().map((row) => [row.id, row]));
   return [...byId.values()].toSorted((one, other) => one.id - other.id).slice(0, limit);
 }
 
-/** Updates all or some fields of a pet. Returns `undefined` if no pet with this ID matches the conditions. */
+const replaceById = prepareOnce((db) =>
+  db
+    .update(pets)
+    .set({ ...placeholders(fields), version: sql`${version} + 1` })
+    .where(and(eq(pets.id, sql.placeholder("id")), matchesConditions(pets)))
+    .returning({ version, owner })
+    .prepare(),
+);
+
+/** Replaces all fields of a pet. Returns `undefined` if no pet with this ID matches the conditions. */
+export async function replacePet(db: Database, pet: Pet, conditions: Conditions): Promise<PetRow | undefined> {
+  const values = { ...pet, ...conditionValues(conditions) };
+  const replaced = await retryUnlessVersioned(conditions, async () => replaceById(db).get(values));
+  return replaced && { ...pet, ...replaced };
+}
+
+/** Updates some fields of a pet. Returns `undefined` if no pet with this ID matches the conditions. */
 export async function updatePet(
   db: Database,
-  id: number,
+  petId: number,
   changes: SQLiteUpdateSetSource<typeof pets>,
   conditions: Conditions,
 ): Promise<PetRow | undefined> {
   const update = async () =>
     db
       .update(pets)
-      .set({ ...changes, version: sql`${pets.version} + 1` })
-      .where(and(eq(pets.id, id), matchesConditions(conditions, pets)))
+      .set({ ...changes, version: sql`${version} + 1` })
+      .where(and(eq(pets.id, petId), matchesConditions(pets)))
       .returning(columns)
-      .get();
+      .prepare()
+      .get(conditionValues(conditions));
   return retryUnlessVersioned(conditions, update);
 }
 
+const deleteById = prepareOnce((db) =>
+  db
+    .delete(pets)
+    .where(and(eq(pets.id, sql.placeholder("id")), matchesConditions(pets)))
+    .returning({ id })
+    .prepare(),
+);
+
 /** Deletes a pet. Returns `undefined` if no pet with this ID matches the conditions. */
-export async function deletePet(db: Database, id: number, conditions: Conditions): Promise<{ id: number } | undefined> {
-  const remove = async () =>
-    db
-      .delete(pets)
-      .where(and(eq(pets.id, id), matchesConditions(conditions, pets)))
-      .returning({ id: pets.id })
-      .get();
-  return retry(remove, 1);
+export async function deletePet(
+  db: Database,
+  petId: number,
+  conditions: Conditions,
+): Promise<{ id: number } | undefined> {
+  return retry(async () => deleteById(db).get({ id: petId, ...conditionValues(conditions) }), 1);
 }
 
 /**
@@ -229,10 +241,12 @@ export async function addPhotoUrl(
   return "busy";
 }
 
+const selectInventory = prepareOnce((db) => db.select().from(inventory).prepare());
+
 /** Counts the pets with each status. Reads three rows, however many pets there are. */
 export async function countPets(db: Database): Promise<Record<PetStatus, number>> {
   const counts = { available: 0, pending: 0, sold: 0 };
-  for (const { status, quantity } of await retry(() => db.select().from(inventory))) {
+  for (const { status, quantity } of await retry(async () => selectInventory(db).all())) {
     counts[status] = quantity;
   }
   return counts;

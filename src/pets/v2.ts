@@ -13,7 +13,14 @@ import { tooLarge } from "../http/read-body.ts";
 import { rowOrThrow, getCreation, validateIdempotencyKey, sendResource } from "../http/resource.ts";
 import { PathId, list, paging } from "../http/schemas.ts";
 import { param, query } from "../http/validate.ts";
-import { NOT_FOUND, getPetOrThrow, deletePetOrThrow, updatePetOrThrow, addImageOrThrow } from "./handlers.ts";
+import {
+  NOT_FOUND,
+  getPetOrThrow,
+  replacePetOrThrow,
+  deletePetOrThrow,
+  updatePetOrThrow,
+  addImageOrThrow,
+} from "./handlers.ts";
 import { IMAGE_NAME, MAX_FILE_BYTES, MAX_FORM_BYTES, findImage, uploadMessage } from "./images.ts";
 import { TAGS_AT_ONCE, createPet, findPetsByStatus, findPetsByTags, toPet } from "./queries.ts";
 import { NewPet, Pet, PetChanges, PetStatus, TagName, Upload } from "./schemas.ts";
@@ -66,8 +73,7 @@ export const petRoutes = new Hono<AppEnv>()
     return sendResource(c, row, toPet, `/v2/pet/${row.id}`);
   })
   .put("/", operation("updatePet", NOT_FOUND), ownerOnly, petBody, conditional, async (c) => {
-    const { id, ...pet } = c.req.valid("json");
-    const row = await updatePetOrThrow(c, id, pet);
+    const row = await replacePetOrThrow(c, c.req.valid("json"));
     return sendResource(c, row, toPet, `/v2/pet/${row.id}`);
   })
   .get("/findByStatus", operation("findPetsByStatus"), statusQuery, async (c) => {

@@ -13,7 +13,14 @@ import { readBody } from "../http/read-body.ts";
 import { rowOrThrow, getCreation, validateIdempotencyKey, sendResource } from "../http/resource.ts";
 import { NonEmptyText, PathId, SingleValue, Text, list, paging } from "../http/schemas.ts";
 import { param, query } from "../http/validate.ts";
-import { NOT_FOUND, getPetOrThrow, deletePetOrThrow, updatePetOrThrow, addImageOrThrow } from "./handlers.ts";
+import {
+  NOT_FOUND,
+  getPetOrThrow,
+  replacePetOrThrow,
+  deletePetOrThrow,
+  updatePetOrThrow,
+  addImageOrThrow,
+} from "./handlers.ts";
 import { MAX_FILE_BYTES, uploadMessage } from "./images.ts";
 import { TAGS_AT_ONCE, createPet, findPetsByStatus, findPetsByTags, toPet3 } from "./queries.ts";
 import { NewPet3, Pet3, PetStatus, TagName } from "./schemas.ts";
@@ -48,8 +55,7 @@ export const petRoutes = new Hono<AppEnv>()
     return sendResource(c, row, toPet3, `/api/v3/pet/${row.id}`);
   })
   .put("/", operation("updatePet", NOT_FOUND), ownerOnly, petBody, conditional, async (c) => {
-    const { id, ...pet } = c.req.valid("json");
-    const row = await updatePetOrThrow(c, id, pet);
+    const row = await replacePetOrThrow(c, c.req.valid("json"));
     return sendResource(c, row, toPet3, `/api/v3/pet/${row.id}`);
   })
   .get("/findByStatus", operation("findPetsByStatus"), statusQuery, async (c) => {

@@ -1,8 +1,9 @@
 import { and, eq, sql } from "drizzle-orm";
 import { NoMatchingKey, isSameSecret, decryptPassword, encryptPassword } from "../auth/passwords.ts";
 import type { Database } from "../db/client.ts";
-import { matchesConditions, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
+import { conditionValues, matchesConditions, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
 import { Unavailable, isUniqueViolation } from "../db/errors.ts";
+import { prepareOnce } from "../db/prepared.ts";
 import { ATTEMPTS, retry } from "../db/retry.ts";
 import { users } from "../db/schema.ts";
 import type { NewUser, User } from "./schemas.ts";
@@ -30,9 +31,17 @@ export async function isSameUser(row: UserRow, user: NewUser, keys: readonly str
   );
 }
 
+const selectByName = prepareOnce((db) =>
+  db
+    .select()
+    .from(users)
+    .where(eq(users.username, sql.placeholder("username")))
+    .prepare(),
+);
+
 /** Finds the user with this name. */
 export async function findUser(db: Database, username: string): Promise<UserRow | undefined> {
-  return retry(async () => db.select().from(users).where(eq(users.username, username)).get());
+  return retry(async () => selectByName(db).get({ username }));
 }
 
 /** The columns that conditions compare: a user owns itself. */
@@ -76,27 +85,28 @@ async function updateUnchanged(
 ): Promise<UserRow | "username in use" | undefined> {
   const isNew = password !== null && !(await hasPassword(row, password, keys));
   // The path identifies the user: an ID in the body changes nothing.
-  const set = Object.entries(changes).filter(([name, value]) => name !== "id" && value !== null);
-  const credential = isNew ? await encryptPassword(keys, password) : {};
+  const fields = Object.entries(changes).filter(([name, value]) => name !== "id" && value !== null);
+  const set = { ...Object.fromEntries(fields), ...(isNew && (await encryptPassword(keys, password))) };
   const update = async () =>
     db
       .update(users)
-      .set({ ...Object.fromEntries(set), ...credential, version: sql`${users.version} + 1` })
+      .set({ ...set, version: sql`${users.version} + 1` })
       .where(
         and(
           eq(users.id, row.id),
           eq(users.accountId, row.accountId),
           eq(users.username, row.username ?? ""),
           password === null ? undefined : eq(users.credentialId, row.credentialId),
-          matchesConditions(conditions, COLUMNS),
+          matchesConditions(COLUMNS),
         ),
       )
-      .returning();
+      .returning()
+      .prepare()
+      .get(conditionValues(conditions));
   try {
     // A retry after an unseen success would not find the old name.
     const isRepeatable = changes.username === null || changes.username === row.username;
-    const [updated] = await (isRepeatable ? retryUnlessVersioned(conditions, update) : retry(update, 1));
-    return updated;
+    return await (isRepeatable ? retryUnlessVersioned(conditions, update) : retry(update, 1));
   } catch (error) {
     if (isUniqueViolation(error, "users.username")) return "username in use";
     throw error;
@@ -113,17 +123,19 @@ async function hasPassword(row: UserRow, password: string, keys: readonly string
   }
 }
 
+const deleteByName = prepareOnce((db) =>
+  db
+    .delete(users)
+    .where(and(eq(users.username, sql.placeholder("username")), matchesConditions(COLUMNS)))
+    .returning({ username: users.username })
+    .prepare(),
+);
+
 /** Deletes a user; a trigger deletes the orders 1 to 10. Returns `undefined` if no user with this name matches the conditions. */
 export async function deleteUser(
   db: Database,
   username: string,
   conditions: Conditions,
 ): Promise<{ username: string | null } | undefined> {
-  const remove = async () =>
-    db
-      .delete(users)
-      .where(and(eq(users.username, username), matchesConditions(conditions, COLUMNS)))
-      .returning({ username: users.username })
-      .get();
-  return retry(remove, 1);
+  return retry(async () => deleteByName(db).get({ username, ...conditionValues(conditions) }), 1);
 }
