@@ -304,23 +304,34 @@ test("concurrent uploads all appear in the pet, and a name update keeps them", a
   expect(await filesOf(id)).toHaveLength(5);
 });
 
-test("an upload returns 503 and leaves no file if every attempt conflicts with another update", async () => {
-  const { id } = await createPet({ photoUrls: [] });
-  let calls = 0;
-  const DB = failing(env.DB, {
-    call: async () => {
-      calls += 1;
-      // Before each UPDATE, which always follows a SELECT.
-      if (calls % 2 === 0 && calls < 400) await send("POST", `/api/v3/pet/${id}?name=Max`);
-      return undefined;
-    },
-  });
+test.each([
+  ["from an array to text", [], "a.png"],
+  ["from text to an array", "a.png", []],
+])("an upload keeps what another request replaces before it, also %s", async (_, first, photoUrls) => {
+  const { id } = await createPet({ photoUrls: first });
+  const json = { ...pet, id, name: "Max", photoUrls };
+  const DB = beforeSecondCall(async () => send("PUT", "/v2/pet", { json }));
   const body = formOf({ file: new Blob(["GIF89a;"]) });
   const response = await send("POST", `/v2/pet/${id}/uploadImage`, { body, env: { DB } });
-  expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
-  expect(calls).toBe(101);
-  expect(await bodyAt(`/v2/pet/${id}`)).toMatchObject({ photoUrls: [] });
-  expect(await filesOf(id)).toEqual([]);
+  expect(response.status).toBe(200);
+  const [file] = await filesOf(id);
+  const url = `/v2/pet/${id}/images/${file?.key.split("/")[1]}`;
+  const changed = typeof photoUrls === "string" ? `${photoUrls},${url}` : [...photoUrls, url];
+  expect(await bodyAt(`/v2/pet/${id}`)).toEqual({ ...json, photoUrls: changed });
+});
+
+test.each([
+  ["98 URLs in an array", Array(98).fill("a.png"), 2],
+  ["98 URLs in text", Array(98).fill("a.png").join(","), 2],
+  ["4,000 characters of text", "🐶".repeat(4000), 1],
+])("of 5 concurrent uploads to a pet with %s, only as many succeed as it has room for", async (_, photoUrls, room) => {
+  const { id } = await createPet({ photoUrls });
+  const responses = await atOnce(5, async () => upload(id));
+  expect(statuses(responses)).toEqual([...Array<number>(room).fill(200), ...Array<number>(5 - room).fill(400)]);
+  expect(await filesOf(id)).toHaveLength(room);
+  const shown = await (await send("GET", `/v2/pet/${id}`)).json<ShownPet>();
+  // A PUT accepts what the uploads stored.
+  expect((await send("PUT", "/v2/pet", { json: shown })).status).toBe(200);
 });
 
 test("concurrent uploads and a delete leave neither the pet nor a file", async () => {

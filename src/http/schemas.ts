@@ -1,7 +1,7 @@
 import * as v from "valibot";
 
 /** The maximum length of a string in a body, in Unicode code points. */
-const MAX_TEXT = 4096;
+export const MAX_TEXT = 4096;
 
 /** The maximum number of items of an array in a body. */
 export const MAX_ITEMS = 100;

@@ -1,6 +1,5 @@
 import type { Context } from "hono";
 import { meetsConditions } from "../db/conditions.ts";
-import { Unavailable } from "../db/errors.ts";
 import { isForeign } from "../http/access.ts";
 import { resolvePath } from "../http/address.ts";
 import type { AppEnv } from "../http/env.ts";
@@ -10,7 +9,7 @@ import { writeError } from "../http/resource.ts";
 import { runAfterResponse } from "../middleware/log.ts";
 import { addImage, deleteImages } from "./images.ts";
 import { deletePet, findPet, replacePet, updatePet, type PetRow } from "./queries.ts";
-import type { Pet } from "./schemas.ts";
+import type { Pet, PetChanges } from "./schemas.ts";
 
 export const NOT_FOUND = [404, "Pet not found"] as const;
 
@@ -27,11 +26,7 @@ export async function replacePetOrThrow(c: Context<AppEnv>, pet: Pet): Promise<P
 }
 
 /** Updates fields of a pet. Throws `ApiError` 403, 404, 412. */
-export async function updatePetOrThrow(
-  c: Context<AppEnv>,
-  id: number,
-  changes: Parameters<typeof updatePet>[2],
-): Promise<PetRow> {
+export async function updatePetOrThrow(c: Context<AppEnv>, id: number, changes: PetChanges): Promise<PetRow> {
   return (await updatePet(c.get("db"), id, changes, getConditions(c))) ?? throwWriteError(c, id);
 }
 
@@ -49,7 +44,6 @@ async function throwWriteError(c: Context<AppEnv>, id: number): Promise<never> {
 /**
  * Stores a file of a pet.
  * @throws ApiError 403, 404, 412, or `full` if the pet has no room for another URL
- * @throws Unavailable if other requests update the pet all the time
  */
 export async function addImageOrThrow(c: Context<AppEnv>, id: number, file: Blob, full: ErrorSpec): Promise<void> {
   const conditions = getConditions(c);
@@ -59,6 +53,5 @@ export async function addImageOrThrow(c: Context<AppEnv>, id: number, file: Blob
   const toUrl = (name: string) => resolvePath(c, `/v2/pet/${id}/images/${name}`);
   const row = await addImage(c.get("db"), c.get("images"), pet, file, toUrl, conditions);
   if (!row) await throwWriteError(c, id);
-  if (row === "busy") throw new Unavailable("other requests updated a pet before each attempt to add a photo URL");
   if (row === "full") throw new ApiError(full, [{ path: "photoUrls", message: "have no room for another URL" }]);
 }

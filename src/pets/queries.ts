@@ -1,6 +1,4 @@
-import { and, eq, getTableColumns, gt, sql, type Placeholder } from "drizzle-orm";
-import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
-import * as v from "valibot";
+import { and, between, eq, getTableColumns, gt, sql, type Placeholder } from "drizzle-orm";
 import { batch, type Database } from "../db/client.ts";
 import {
   conditionValues,
@@ -13,7 +11,14 @@ import { conflictsWith, createRow, creationColumns, nextId, type Conflict, type 
 import { placeholders, prepareOnce } from "../db/prepared.ts";
 import { retry } from "../db/retry.ts";
 import { inventory, petTags, pets } from "../db/schema.ts";
-import { PhotoUrls, type NewPet, type Pet, type PetStatus } from "./schemas.ts";
+import {
+  MAX_PHOTO_URLS,
+  MAX_PHOTO_URLS_TEXT,
+  type NewPet,
+  type Pet,
+  type PetChanges,
+  type PetStatus,
+} from "./schemas.ts";
 
 const { id, version, owner, idempotencyKey, idempotencyHash, ...fields } = getTableColumns(pets);
 
@@ -173,7 +178,7 @@ export async function replacePet(db: Database, pet: Pet, conditions: Conditions)
 export async function updatePet(
   db: Database,
   petId: number,
-  changes: SQLiteUpdateSetSource<typeof pets>,
+  changes: PetChanges,
   conditions: Conditions,
 ): Promise<PetRow | undefined> {
   const update = async () =>
@@ -205,40 +210,51 @@ export async function deletePet(
 }
 
 /**
- * The smallest difference between the versions of a pet and of a later pet with the same ID. A new pet's version is one of
- * 2^48 random numbers, and each update adds one, so a pet that is deleted and created again during an
- * upload is mistaken for the same pet once in 140 million times.
+ * The maximum number of updates of a pet during an upload. A new pet's version is one of 2^48 random numbers, and each update adds
+ * one, so a pet that is deleted and created again during the upload is mistaken for the same pet once in 280 million times.
  */
-const MIN_RECREATED_DISTANCE = 1_000_000;
+const MAX_UPDATES = 1_000_000;
 
-/** The maximum number of attempts to append a URL while other requests update the pet. */
-const APPEND_ATTEMPTS = 50;
+const isArray = sql`json_type(${pets.photoUrls}) = 'array'`;
+const urlText = sql`(${pets.photoUrls} ->> '$')`;
+
+/** Returns SQL for `photoUrls` with another URL. */
+const withUrl = (url: string) =>
+  sql`iif(${isArray}, json_insert(${pets.photoUrls}, '$[#]', ${url}), json_quote(${urlText} || ',' || ${url}))`;
+
+/** Returns SQL for whether a PUT would accept `photoUrls` with another URL. */
+const hasRoom = (url: string) => sql`iif(
+  ${isArray},
+  json_array_length(${pets.photoUrls}) < ${MAX_PHOTO_URLS},
+  length(${urlText}) - length(replace(${urlText}, ',', '')) + 1 < ${MAX_PHOTO_URLS}
+    and length(${urlText} || ',' || ${url}) <= ${MAX_PHOTO_URLS_TEXT}
+)`;
 
 /**
- * Appends a URL to `photoUrls`, whichever form they have. Tries again if another request updated the pet first.
+ * Appends a URL to `photoUrls`, whichever form they have.
  * @param found the pet as it was read
- * @returns `undefined` if the pet was deleted or does not match the conditions, "full" if it has no room for another URL,
- * "busy" if other requests updated it before each attempt
+ * @returns `undefined` if the pet was deleted or does not match the conditions, "full" if it has no room for another URL
  */
 export async function addPhotoUrl(
   db: Database,
   found: PetRow,
   url: string,
   conditions: Conditions,
-): Promise<PetRow | "full" | "busy" | undefined> {
-  let pet: PetRow | undefined = found;
-  for (let attempt = 1; attempt <= APPEND_ATTEMPTS; attempt++) {
-    if (!pet || Math.abs(pet.version - found.version) > MIN_RECREATED_DISTANCE) return undefined;
-    if (!meetsConditions(conditions, pet.version)) return undefined;
-    const photoUrls: Pet["photoUrls"] =
-      typeof pet.photoUrls === "string" ? `${pet.photoUrls},${url}` : [...pet.photoUrls, url];
-    // A PUT would reject another URL, too.
-    if (!v.is(PhotoUrls, photoUrls)) return "full";
-    const row = await updatePet(db, pet.id, { photoUrls }, { match: [pet.version] });
-    if (row) return row;
-    pet = await findPet(db, found.id);
-  }
-  return "busy";
+): Promise<PetRow | "full" | undefined> {
+  const latest = found.version + MAX_UPDATES;
+  const append = async () =>
+    db
+      .update(pets)
+      .set({ photoUrls: withUrl(url), version: sql`${version} + 1` })
+      .where(and(eq(id, found.id), between(version, found.version, latest), hasRoom(url), matchesConditions(pets)))
+      .returning(columns)
+      .prepare()
+      .get(conditionValues(conditions));
+  const row = await retry(append, 1);
+  if (row) return row;
+  const current = await findPet(db, found.id);
+  const isSame = current && found.version <= current.version && current.version <= latest;
+  return isSame && meetsConditions(conditions, current.version) ? "full" : undefined;
 }
 
 const selectInventory = prepareOnce((db) => db.select().from(inventory).prepare());

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Id, Integer, MAX_ITEMS, NewId, NonEmptyText, Text, expected, plainObject } from "../http/schemas.ts";
+import { Id, Integer, MAX_ITEMS, MAX_TEXT, NewId, NonEmptyText, Text, expected, plainObject } from "../http/schemas.ts";
 
 const STATUSES = ["available", "pending", "sold"] as const;
 
@@ -7,7 +7,12 @@ export const PetStatus = v.picklist(STATUSES, `must be one of ${STATUSES.join(",
 export type PetStatus = v.InferOutput<typeof PetStatus>;
 
 const URL_MESSAGE = "must be http or https URLs, or relative ones";
-const MANY_URLS = `must have at most ${MAX_ITEMS} URLs`;
+
+/** The maximum number of URLs in `photoUrls`, in both forms. */
+export const MAX_PHOTO_URLS = MAX_ITEMS;
+/** The maximum length of `photoUrls` if it is a string, in Unicode code points. */
+export const MAX_PHOTO_URLS_TEXT = MAX_TEXT;
+const MANY_URLS = `must have at most ${MAX_PHOTO_URLS} URLs`;
 
 /**
  * Returns the pattern of a URL reference (RFC 3986): http, https, or relative. A relative one has no colon in its first segment,
@@ -31,14 +36,14 @@ const URL_IN_TEXT = ` *${urlPattern(String.raw`\u0000,`)}`;
 /** The specification's form: one URL, or several separated by commas. */
 const PhotoUrlText = v.pipe(
   Text,
-  v.check((text) => text.split(",").length <= MAX_ITEMS, MANY_URLS),
-  v.regex(new RegExp(`^${URL_IN_TEXT}(?:,${URL_IN_TEXT}){0,${MAX_ITEMS - 1}}$`), URL_MESSAGE),
+  v.check((text) => text.split(",").length <= MAX_PHOTO_URLS, MANY_URLS),
+  v.regex(new RegExp(`^${URL_IN_TEXT}(?:,${URL_IN_TEXT}){0,${MAX_PHOTO_URLS - 1}}$`), URL_MESSAGE),
 );
 
 /** The form of Swagger Petstore's clients, some of which send `[""]`. */
 const PhotoUrlList = v.pipe(
   v.array(v.unknown(), expected("an array of strings")),
-  v.maxLength(MAX_ITEMS, MANY_URLS),
+  v.maxLength(MAX_PHOTO_URLS, MANY_URLS),
   v.array(v.pipe(Text, v.regex(new RegExp(`^ *${urlPattern(String.raw`\u0000`)}?$`), URL_MESSAGE))),
 );
 
@@ -102,6 +107,7 @@ export const PetChanges = v.object({
   name: v.optional(NonEmptyText),
   status: v.optional(PetStatus),
 });
+export type PetChanges = v.InferOutput<typeof PetChanges>;
 
 /** The form of an upload to `/v2`. */
 export const Upload = v.object(
