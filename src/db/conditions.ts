@@ -47,6 +47,10 @@ export const conditionValues = ({ match = "*", noneMatch = [], owner }: Conditio
   owner: owner ?? null,
 });
 
+/** Returns SQL for the version of a row after an update. If the update changes no other column, the version stays. */
+export const nextVersion = (version: AnySQLiteColumn, changes: object): SQL =>
+  Object.values(changes).every((value) => value === undefined) ? sql`${version}` : sql`${version} + 1`;
+
 /**
  * Runs an update. Retries it only if it does not depend on a version. Otherwise, if an attempt succeeded but its response was
  * lost, the next one would find the new version and fail with 412.

@@ -4,6 +4,7 @@ import {
   conditionValues,
   matchesConditions,
   meetsConditions,
+  nextVersion,
   retryUnlessVersioned,
   type Conditions,
 } from "../db/conditions.ts";
@@ -184,7 +185,7 @@ export async function updatePet(
   const update = async () =>
     db
       .update(pets)
-      .set({ ...changes, version: sql`${version} + 1` })
+      .set({ ...changes, version: nextVersion(version, changes) })
       .where(and(eq(pets.id, petId), matchesConditions(pets)))
       .returning(columns)
       .prepare()

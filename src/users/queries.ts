@@ -1,7 +1,13 @@
 import { and, eq, sql } from "drizzle-orm";
 import { NoMatchingKey, isSameSecret, decryptPassword, encryptPassword } from "../auth/passwords.ts";
 import type { Database } from "../db/client.ts";
-import { conditionValues, matchesConditions, retryUnlessVersioned, type Conditions } from "../db/conditions.ts";
+import {
+  conditionValues,
+  matchesConditions,
+  nextVersion,
+  retryUnlessVersioned,
+  type Conditions,
+} from "../db/conditions.ts";
 import { Unavailable, isUniqueViolation } from "../db/errors.ts";
 import { prepareOnce } from "../db/prepared.ts";
 import { ATTEMPTS, retry } from "../db/retry.ts";
@@ -90,7 +96,7 @@ async function updateUnchanged(
   const update = async () =>
     db
       .update(users)
-      .set({ ...set, version: sql`${users.version} + 1` })
+      .set({ ...set, version: nextVersion(users.version, set) })
       .where(
         and(
           eq(users.id, row.id),
