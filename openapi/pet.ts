@@ -29,7 +29,7 @@ export const petParameters = {
 const ONE_REQUIRED = "Returns 400 if both `name` and `status` are missing.";
 
 /** In the order of the documents: tools that send the examples one after the other delete the pet last. */
-export const petTexts: Readonly<Record<string, Text>> = {
+export const petTexts = {
   addPet: {
     summary: "Add a pet to the store",
     example: NEW_PET,
@@ -97,4 +97,4 @@ export const petTexts: Readonly<Record<string, Text>> = {
     success: done("1"),
     petstore3: { success: says("Pet deleted") },
   },
-};
+} satisfies Readonly<Record<string, Text>>;

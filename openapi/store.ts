@@ -14,7 +14,7 @@ export const storeParameters: Parameters = {
   orderId: ["ID of the order. Returns 404 if no order has this ID.", ORDER.id],
 };
 
-export const storeTexts: Readonly<Record<string, Text>> = {
+export const storeTexts = {
   getInventory: {
     summary: "Count the pets by status",
     success: returns("Inventory", INVENTORY),
@@ -39,4 +39,4 @@ export const storeTexts: Readonly<Record<string, Text>> = {
     success: done("1"),
     petstore3: { success: {} },
   },
-};
+} satisfies Readonly<Record<string, Text>>;

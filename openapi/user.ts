@@ -30,7 +30,7 @@ const createUsers = (firstId: number, ...usernames: readonly string[]) => {
   };
 };
 
-export const userTexts: Readonly<Record<string, Text>> = {
+export const userTexts = {
   createUser: {
     summary: "Create a user",
     example: NEW_USER,
@@ -79,4 +79,4 @@ export const userTexts: Readonly<Record<string, Text>> = {
     success: done("ada"),
     petstore3: { success: {} },
   },
-};
+} satisfies Readonly<Record<string, Text>>;

@@ -1,6 +1,9 @@
 // Compiled by `npm run check`, never run: verifies that types.ts, which is written for its readers, matches the schemas in src/.
 // A property that is missing on one side, or has another type there, does not compile.
 import type { InferInput } from "valibot";
+import type { petTexts } from "../openapi/pet.ts";
+import type { storeTexts } from "../openapi/store.ts";
+import type { userTexts } from "../openapi/user.ts";
 import type * as pets from "../src/pets/schemas.ts";
 import type { toPet } from "../src/pets/queries.ts";
 import type { LogEntry } from "../src/sandbox/log/entry.ts";
@@ -10,7 +13,7 @@ import type * as orders from "../src/orders/schemas.ts";
 import type { toUser } from "../src/users/queries.ts";
 import type * as users from "../src/users/schemas.ts";
 import type { PetStoreOptions } from "./index.ts";
-import type { FaultRule, NewOrder, NewPet, NewUser, Order, Pet, LoggedRequest, User } from "./types.ts";
+import type { FaultRule, NewOrder, NewPet, NewUser, OperationId, Order, Pet, LoggedRequest, User } from "./types.ts";
 
 // The second part of these schemas, because the first takes anything that is no array.
 type PetInput = InferInput<(typeof pets.NewPet)["pipe"][1]>;
@@ -34,6 +37,11 @@ export const userNames = (user: Required<NewUser>): Names<UserInput> => user;
 /** The schema has `operationId` as any text, `patch` as any object, and `delayMs` as any array. */
 export const sentRule = (rule: Omit<Rule, "operationId" | "patch" | "delayMs">): FaultRule => rule;
 export const ruleNames = (rule: Required<FaultRule>): Names<Rule> => rule;
+
+/** Every operation of the documents. */
+type Documented = keyof typeof petTexts | keyof typeof storeTexts | keyof typeof userTexts;
+export const documentedId = (id: OperationId): Documented => id;
+export const operationId = (id: Documented): OperationId => id;
 
 /** The fields of a request that may be absent. Before they are JSON, they are undefined. */
 type Absent = "operationId" | "requestBody" | "responseBody" | "errors" | "rule";

@@ -1,5 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
+import { collectOperations } from "../src/http/operation.ts";
+import { v2 } from "../src/v2.ts";
 import { failing } from "./bindings.ts";
 import {
   createPet,
@@ -87,40 +89,43 @@ type Request = readonly [method: string, path: string, init?: Init];
 const key = () => ({ "Idempotency-Key": uniqueName() });
 const nameForm = () => new URLSearchParams({ name: "Max" });
 
-describe("with 5,000 rows in each table, an operation needs few calls and reads few rows:", () => {
-  const changed = { ...pet, id: 1, tags: ["other"], status: "pending" };
+const changed = { ...pet, id: 1, tags: ["other"], status: "pending" };
 
-  test.each<[what: string, calls: string, mostRead: number, request: (of: Made) => Request]>([
-    ["addPet", "D1", 60, () => ["POST", "/v2/pet", { json: pet }]],
-    ["addPet with a key", "D1", 60, () => ["POST", "/v2/pet", { json: pet, headers: key() }]],
-    ["addPet, ID in use", "D1 D1", 60, () => ["POST", "/v2/pet", { json: { ...pet, id: 1 } }]],
-    ["updatePet", "D1", 60, () => ["PUT", "/v2/pet", { json: changed }]],
-    ["updatePet, If-Match", "D1", 60, (of) => ["PUT", "/v2/pet", { json: changed, ...of.ifMatch }]],
-    ["getPetById", "D1", 2, () => ["GET", "/v2/pet/1"]],
-    ["updatePetWithForm", "D1", 60, () => ["POST", "/v2/pet/1", { body: nameForm() }]],
-    ["uploadFile", "D1 R2 D1", 60, () => ["POST", "/v2/pet/1/uploadImage", { body: imageForm() }]],
-    ["getPetImage", "R2", 0, (of) => ["GET", of.image]],
-    ["deletePet", "D1 R2 R2", 60, () => ["DELETE", "/v2/pet/1"]],
-    ["getInventory", "D1", 3, () => ["GET", "/v2/store/inventory"]],
-    ["placeOrder", "D1", 60, () => ["POST", "/v2/store/order", { json: {} }]],
-    ["getOrderById", "D1", 2, () => ["GET", "/v2/store/order/1"]],
-    ["deleteOrder", "D1", 10, () => ["DELETE", "/v2/store/order/1"]],
-    ["createUser", "D1", 40, () => ["POST", "/v2/user", { json: named() }]],
-    ["createUsersWithArrayInput", "D1", 80, () => ["POST", "/v2/user/createWithArray", { json: [named()] }]],
-    ["createUsersWithListInput of 100", "D1", 2000, () => ["POST", "/v2/user/createWithList", { json: hundred() }]],
-    ["loginUser", "D1 KV", 5, (of) => ["GET", of.login]],
-    ["logoutUser", "KV", 0, (of) => ["GET", "/v2/user/logout", of.session]],
-    ["getUserByName", "D1", 3, (of) => ["GET", of.user]],
-    ["updateUser", "D1 D1", 40, (of) => ["PUT", of.user, { json: { password: "changed" } }]],
-    ["updateUser, another name", "D1 D1", 40, (of) => ["PUT", of.user, { json: named() }]],
-    ["deleteUser", "D1", 40, (of) => ["DELETE", of.user]],
-    [
-      "addPet with a session",
-      "KV D1 D1",
-      60,
-      (of) => ["POST", "/v2/pet", { json: pet, ...of.session, env: protectedEnv }],
-    ],
-  ])("%s: %s, at most %i rows", async (_, calls, mostRead, request) => {
+/** What is measured begins with an `operationId`. */
+const OPERATIONS: readonly [what: string, calls: string, mostRead: number, request: (of: Made) => Request][] = [
+  ["addPet", "D1", 60, () => ["POST", "/v2/pet", { json: pet }]],
+  ["addPet with a key", "D1", 60, () => ["POST", "/v2/pet", { json: pet, headers: key() }]],
+  ["addPet, ID in use", "D1 D1", 60, () => ["POST", "/v2/pet", { json: { ...pet, id: 1 } }]],
+  ["updatePet", "D1", 60, () => ["PUT", "/v2/pet", { json: changed }]],
+  ["updatePet, If-Match", "D1", 60, (of) => ["PUT", "/v2/pet", { json: changed, ...of.ifMatch }]],
+  ["getPetById", "D1", 2, () => ["GET", "/v2/pet/1"]],
+  ["updatePetWithForm", "D1", 60, () => ["POST", "/v2/pet/1", { body: nameForm() }]],
+  ["uploadFile", "D1 R2 D1", 60, () => ["POST", "/v2/pet/1/uploadImage", { body: imageForm() }]],
+  ["getPetImage", "R2", 0, (of) => ["GET", of.image]],
+  ["deletePet", "D1 R2 R2", 60, () => ["DELETE", "/v2/pet/1"]],
+  ["getInventory", "D1", 3, () => ["GET", "/v2/store/inventory"]],
+  ["placeOrder", "D1", 60, () => ["POST", "/v2/store/order", { json: {} }]],
+  ["getOrderById", "D1", 2, () => ["GET", "/v2/store/order/1"]],
+  ["deleteOrder", "D1", 10, () => ["DELETE", "/v2/store/order/1"]],
+  ["createUser", "D1", 40, () => ["POST", "/v2/user", { json: named() }]],
+  ["createUsersWithArrayInput", "D1", 80, () => ["POST", "/v2/user/createWithArray", { json: [named()] }]],
+  ["createUsersWithListInput of 100", "D1", 2000, () => ["POST", "/v2/user/createWithList", { json: hundred() }]],
+  ["loginUser", "D1 KV", 5, (of) => ["GET", of.login]],
+  ["logoutUser", "KV", 0, (of) => ["GET", "/v2/user/logout", of.session]],
+  ["getUserByName", "D1", 3, (of) => ["GET", of.user]],
+  ["updateUser", "D1 D1", 40, (of) => ["PUT", of.user, { json: { password: "changed" } }]],
+  ["updateUser, another name", "D1 D1", 40, (of) => ["PUT", of.user, { json: named() }]],
+  ["deleteUser", "D1", 40, (of) => ["DELETE", of.user]],
+  [
+    "addPet with a session",
+    "KV D1 D1",
+    60,
+    (of) => ["POST", "/v2/pet", { json: pet, ...of.session, env: protectedEnv }],
+  ],
+];
+
+describe("with 5,000 rows in each table, an operation needs few calls and reads few rows:", () => {
+  test.each(OPERATIONS)("%s: %s, at most %i rows", async (_, calls, mostRead, request) => {
     const cost = await measure(...request(await make()));
     expect(cost.status).toBeLessThan(500);
     expect(cost.calls).toBe(calls);
@@ -150,15 +155,23 @@ describe("skipping 5,000 consecutive client-chosen IDs happens once and reads tw
   });
 });
 
+const PAGES = [
+  ["findPetsByStatus, one", "findByStatus?status=sold", 250],
+  ["findPetsByStatus, three", "findByStatus?status=sold,pending,available", 650],
+  ["findPetsByTags, one", "findByTags?tags=dog", 350],
+  ["findPetsByTags, two tags that all pets have", "findByTags?tags=dog,good", 650],
+  ["findPetsByStatus, the end of the list", `findByStatus?status=sold&after=${FIRST + 2 * ROWS - 20}`, 50],
+  ["findPetsByTags, a tag that no pet has", "findByTags?tags=none", 5],
+] as const;
+
+test("the tables have every operation of /v2", () => {
+  const measured = [...OPERATIONS, ...PAGES].map(([what]) => what.split(/\W/, 1)[0]);
+  const routed = collectOperations(v2.routes).map(({ operationId }) => operationId);
+  expect(new Set(measured)).toEqual(new Set(routed));
+});
+
 describe("with 5,000 pets, a page of 100 reads a few rows per pet:", () => {
-  test.each([
-    ["findPetsByStatus, one", "findByStatus?status=sold", 250],
-    ["findPetsByStatus, three", "findByStatus?status=sold,pending,available", 650],
-    ["findPetsByTags, one", "findByTags?tags=dog", 350],
-    ["findPetsByTags, two tags that all pets have", "findByTags?tags=dog,good", 650],
-    ["findPetsByStatus, the end of the list", `findByStatus?status=sold&after=${FIRST + 2 * ROWS - 20}`, 50],
-    ["findPetsByTags, a tag that no pet has", "findByTags?tags=none", 5],
-  ])("%s", async (_, query, mostRead) => {
+  test.each(PAGES)("%s", async (_, query, mostRead) => {
     const page = await measure("GET", `/v2/pet/${query}&limit=100`);
     expect(page.calls).toBe("D1");
     expect(page.read).toBeLessThanOrEqual(mostRead);

@@ -1,5 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
+import { collectOperations } from "../../src/http/operation.ts";
+import { v2 } from "../../src/v2.ts";
+import { v3 } from "../../src/v3.ts";
 import {
   createPet,
   createUser,
@@ -83,6 +86,14 @@ const V3: readonly Operation[] = [
   ["updatePetWithForm", "owner", "POST", "/pet/:pet?status=sold"],
   ["uploadFile", "owner", "POST", "/pet/:pet/uploadImage", () => ({ body: png })],
 ];
+
+test.each([
+  ["/v2", V2, v2],
+  ["/api/v3", V3, v3],
+])("the table has every operation of %s", (_, operations, { routes }) => {
+  const routed = collectOperations(routes).map(({ operationId }) => operationId);
+  expect(operations.map(([operation]) => operation).toSorted()).toEqual(routed.toSorted());
+});
 
 const cellsOf = (operations: readonly Operation[]) =>
   operations.flatMap(([operation, who, method, path, init]) =>

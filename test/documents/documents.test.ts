@@ -1,9 +1,9 @@
 import { Validator, type Schema as JsonSchema, type SchemaDraft } from "@cfworker/json-schema";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { sandbox, send } from "../client.ts";
+import { getJson, sandbox, send } from "../client.ts";
 import { configure } from "../sandbox/sandboxes.ts";
-import { DOCUMENTS, documentAt, operationsOf, schemasOf, type Json } from "./operations.ts";
+import { DOCUMENTS, listOperations, namedSchemas, type Document, type Json } from "./operations.ts";
 
 /** Yields every object in a value, with its path. */
 function* objectsIn(value: unknown, where = "#"): Generator<[string, Json]> {
@@ -24,7 +24,7 @@ const isValid = (schema: object, draft: SchemaDraft, value: unknown) =>
 const draftOf = (path: string): SchemaDraft => (path === "/v2/openapi.json" ? "2020-12" : "7");
 
 test.each(DOCUMENTS)("%s has only examples that fit their schemas", async (path) => {
-  const document = await documentAt(path);
+  const document = await getJson<Document>(path);
   const { components, definitions } = document;
   const examples = [...objectsIn(document)].flatMap(([where, object]) => {
     // Beside the schema of a media type or a parameter, by media type in Swagger, or within a schema.
@@ -46,7 +46,7 @@ test.each(DOCUMENTS)("%s has only examples that fit their schemas", async (path)
 test.each(["Pet", "Order", "User"])("every document has the same properties of %s", async (resource) => {
   const [first = [], ...others] = await Promise.all(
     DOCUMENTS.map(async ([path]) =>
-      Object.keys(schemasOf(await documentAt(path))[resource]?.properties ?? {}).toSorted(),
+      Object.keys(namedSchemas(await getJson<Document>(path))[resource]?.properties ?? {}).toSorted(),
     ),
   );
   expect(first.length).toBeGreaterThan(5);
@@ -54,7 +54,7 @@ test.each(["Pet", "Order", "User"])("every document has the same properties of %
 });
 
 test.each(DOCUMENTS)("the patterns of %s mean the same in ECMAScript, Python, Java, and .NET", async (path) => {
-  const objects = [...objectsIn(await documentAt(path))].map(([, object]) => object);
+  const objects = [...objectsIn(await getJson<Document>(path))].map(([, object]) => object);
   const patterns = new Set(objects.flatMap(({ pattern }) => (typeof pattern === "string" ? [pattern] : [])));
   // Swagger 2.0 has no limits.
   expect(patterns.size > 3).toBe(path !== "/v2/swagger.json");
@@ -70,11 +70,11 @@ test.each(DOCUMENTS)("the patterns of %s mean the same in ECMAScript, Python, Ja
 });
 
 test("the document for tools that do not read OpenAPI 3.1 is OpenAPI 3.0.3", async () => {
-  expect((await documentAt("/api/v3/openapi.json")).openapi).toBe("3.0.3");
+  expect((await getJson<Document>("/api/v3/openapi.json")).openapi).toBe("3.0.3");
 });
 
 test.each(DOCUMENTS)("%s has no response header that a response can lack", async (path) => {
-  const headers = operationsOf(await documentAt(path)).flatMap(({ responses }) =>
+  const headers = listOperations(await getJson<Document>(path)).flatMap(({ responses }) =>
     Object.values(responses).flatMap((response) => Object.keys(response.headers ?? {})),
   );
   expect(headers).toContain("X-Request-Id");
@@ -85,7 +85,7 @@ test.each(DOCUMENTS)("%s has no response header that a response can lack", async
 });
 
 test.each(["/v2/openapi.json", "/v2/swagger.json"])("%s declares the size and the tag of a 416", async (path) => {
-  const image = operationsOf(await documentAt(path)).find(({ operationId }) => operationId === "getPetImage");
+  const image = listOperations(await getJson<Document>(path)).find(({ operationId }) => operationId === "getPetImage");
   expect(image?.responses["416"]?.headers).toMatchObject({
     "Content-Range": { description: "The size of the file." },
     ETag: {},
@@ -93,7 +93,7 @@ test.each(["/v2/openapi.json", "/v2/swagger.json"])("%s declares the size and th
 });
 
 test("the document of /api/v3 says what the service requires although Petstore marks it as optional", async () => {
-  const operations = operationsOf(await documentAt("/api/v3/openapi.json"));
+  const operations = listOperations(await getJson<Document>("/api/v3/openapi.json"));
   const texts = operations.flatMap(({ operationId, parameters = [], requestBody }) => [
     ...parameters.map(({ name, description = "" }) => [`${operationId} ${name}`, description] as const),
     [`${operationId} body`, requestBody?.description ?? ""] as const,
@@ -118,7 +118,7 @@ async function verdicts(base: string, photoUrls: unknown) {
   const json = { name: "Rex", photoUrls };
   const { status } = await send("POST", `${base}/pet`, { json });
   const path = `${base}/openapi.json`;
-  const { components } = await documentAt(path);
+  const { components } = await getJson<Document>(path);
   const $ref = `#/components/schemas/${base === "/v2" ? "NewPet" : "Pet"}`;
   return { service: status === 200, document: isValid({ $ref, components }, draftOf(path), json) };
 }
@@ -158,13 +158,13 @@ describe("the documents and the service agree about photoUrls:", () => {
 test.each(["/v2", "/api/v3"])("the YAML of %s says the same as its JSON", async (base) => {
   const yaml = await send("GET", `${base}/openapi.yaml`);
   expect(yaml.headers.get("content-type")).toMatch(/\byaml\b/);
-  expect(parse(await yaml.text())).toEqual(await documentAt(`${base}/openapi.json`));
+  expect(parse(await yaml.text())).toEqual(await getJson<Document>(`${base}/openapi.json`));
 });
 
 const serversOf = async (below: string, init = {}) => {
-  const v2 = await documentAt(`${below}/v2/openapi.json`, init);
-  const v3 = await documentAt(`${below}/api/v3/openapi.json`, init);
-  const { host, basePath, schemes } = await documentAt(`${below}/v2/swagger.json`, init);
+  const v2 = await getJson<Document>(`${below}/v2/openapi.json`, init);
+  const v3 = await getJson<Document>(`${below}/api/v3/openapi.json`, init);
+  const { host, basePath, schemes } = await getJson<Document>(`${below}/v2/swagger.json`, init);
   return [v2.servers, v3.servers, { host, basePath, schemes }];
 };
 const servers = (scheme: string, host: string, path: string) => [

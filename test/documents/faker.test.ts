@@ -1,8 +1,8 @@
 // Bodies that a generator makes from the documents, and why the service rejects some of them.
 import { createGeneratorSync } from "json-schema-faker";
 import { expect, test } from "vitest";
-import { sandbox, send } from "../client.ts";
-import { DOCUMENTS, documentAt, jsonBodyOf, operationsOf, type Json } from "./operations.ts";
+import { getJson, sandbox, send } from "../client.ts";
+import { DOCUMENTS, findJsonBody, listOperations, type Document, type Json } from "./operations.ts";
 
 const BODIES = 300;
 const SEED = 20_261_127;
@@ -42,13 +42,13 @@ test.each(DOCUMENTS)(
   "of 300 bodies made from %s, the service rejects only those with a known reason",
   async (path, base) => {
     const to = sandbox();
-    const { components, definitions, ...document } = await documentAt(path);
-    const operations = operationsOf(document).filter(jsonBodyOf);
+    const { components, definitions, ...document } = await getJson<Document>(path);
+    const operations = listOperations(document).filter(findJsonBody);
     const generator = createGeneratorSync({ seed: SEED });
     const rejected = new Map<string, unknown>();
     for (let index = 0; index < BODIES; index++) {
       const operation = operations[index % operations.length];
-      const { schema } = (operation && jsonBodyOf(operation)) ?? {};
+      const { schema } = (operation && findJsonBody(operation)) ?? {};
       if (!operation || !schema) continue;
       const json = generator.generate({ ...withoutExamples({ ...schema, components, definitions }) });
       // So that no body is rejected for an ID or a username that is already in use.

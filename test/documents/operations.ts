@@ -1,4 +1,4 @@
-import { getJson } from "../client.ts";
+// The parts of an OpenAPI or Swagger document that tests read, in workerd and in Node.
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -16,6 +16,8 @@ export interface Schema {
 export interface Parameter {
   readonly name: string;
   readonly in: string;
+  /** False: commas separate the items of a list. */
+  readonly explode?: boolean;
   readonly required?: boolean;
   readonly description?: string;
   readonly example?: unknown;
@@ -31,6 +33,8 @@ interface Media {
 
 interface OwnOperation {
   readonly operationId: string;
+  /** The media types of the body, in Swagger 2.0. */
+  readonly consumes?: readonly string[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly description?: string; readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, { readonly headers?: Readonly<Record<string, unknown>> }>>;
@@ -61,23 +65,21 @@ export const DOCUMENTS = [
   ["/api/v3/openapi.json", "/api/v3"],
 ] as const;
 
-export const documentAt = async (path: string, init = {}) => getJson<Document>(path, init);
-
 /** Returns the operations in the order of the document. */
-export const operationsOf = ({ paths }: Document): Operation[] =>
+export const listOperations = ({ paths }: Document): Operation[] =>
   Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
   );
 
 /** Returns the schemas that the document names. */
-export const schemasOf = ({ components, definitions }: Document) => components?.schemas ?? definitions ?? {};
+export const namedSchemas = ({ components, definitions }: Document) => components?.schemas ?? definitions ?? {};
 
 /** Follows a reference. */
-export const resolved = (document: Document, schema: Schema): Schema =>
-  schema.$ref === undefined ? schema : (schemasOf(document)[schema.$ref.replace(/^.*\//, "")] ?? {});
+export const resolve = (document: Document, schema: Schema): Schema =>
+  schema.$ref === undefined ? schema : (namedSchemas(document)[schema.$ref.replace(/^.*\//, "")] ?? {});
 
 /** Returns the schema of a JSON body, and its example for tools that read neither models nor properties. */
-export function jsonBodyOf({
+export function findJsonBody({
   parameters = [],
   requestBody,
 }: Operation): { schema: Schema; example: unknown } | undefined {

@@ -1,7 +1,7 @@
 import { Validator } from "@cfworker/json-schema";
 import { describe, expect, test } from "vitest";
 import { getJson, sandbox, send, type ShownPet } from "../client.ts";
-import { documentAt, jsonBodyOf, operationsOf, type Operation } from "../documents/operations.ts";
+import { findJsonBody, listOperations, type Document, type Operation } from "../documents/operations.ts";
 import { classicSandbox, demand } from "../sandbox/sandboxes.ts";
 import { call, request, textOf, valueOf, type ListedTool } from "./client.ts";
 
@@ -17,7 +17,7 @@ const errorsOf = (schema: object, value: unknown) => new Validator(schema, "2020
 function examplesOf(operation: Operation): Record<string, unknown> {
   const parameters = (operation.parameters ?? []).filter((each) => each.in !== "header");
   const form = operation.requestBody?.content["multipart/form-data"];
-  const body = jsonBodyOf(operation)?.example ?? form?.examples?.example.value;
+  const body = findJsonBody(operation)?.example ?? form?.examples?.example.value;
   return { ...Object.fromEntries(parameters.map(({ name, example }) => [name, example])), ...(body ? { body } : {}) };
 }
 
@@ -30,7 +30,7 @@ async function upload(endpoint: string, petId: number, file: string): Promise<st
 
 describe("the operations", () => {
   test("each is a tool with a valid schema, in the order of the document", async () => {
-    const operations = operationsOf(await documentAt("/v2/openapi.json"));
+    const operations = listOperations(await getJson<Document>("/v2/openapi.json"));
     const tools = await toolsOf(`${sandbox()}/mcp`);
     expect(tools.map(({ name }) => name)).toEqual(operations.map(({ operationId }) => operationId));
     for (const { name, inputSchema, outputSchema = {} } of tools) {
@@ -42,7 +42,7 @@ describe("the operations", () => {
   test("each succeeds with the examples of the document, as its schemas say", async () => {
     const endpoint = `${await classicSandbox()}/mcp`;
     const tools = new Map((await toolsOf(endpoint)).map((tool) => [tool.name, tool]));
-    for (const operation of operationsOf(await documentAt("/v2/openapi.json"))) {
+    for (const operation of listOperations(await getJson<Document>("/v2/openapi.json"))) {
       const { operationId } = operation;
       const sent = examplesOf(operation);
       if (operationId === "uploadFile") sent["body"] = { file: PNG, additionalMetadata: "at the lake" };
