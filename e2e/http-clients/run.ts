@@ -51,8 +51,7 @@ async function measure(origin: string, client: Client, scenario: Scenario): Prom
     if (!response.ok) throw new Error(await response.text());
   }
   const ended = await runClient(command, client, scenario.seconds);
-  // A request whose client gave up is logged when its delay is over.
-  const log = await send("GET", `${sandbox}/requests?wait=30`);
+  const log = await send("GET", `${sandbox}/requests`);
   const requests = ((await log.json()) as Logged[]).toReversed();
   await send("DELETE", sandbox);
   return cellOf(scenario, { ...ended, requests });
