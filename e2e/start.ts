@@ -127,6 +127,22 @@ for (const [moment, file] of [
   console.log(`ok  if a first start is killed ${moment}, the second creates the data`);
 }
 
+for (const signal of ["SIGTERM", "SIGHUP", "SIGKILL"] as const) {
+  const npm = npmStart(folder);
+  await npm.prints(READY);
+  await stop(npm, signal);
+  console.log(`ok  nothing is left when npm gets ${signal}`);
+}
+
+{
+  const npm = npmStart(folder);
+  const [, origin = ""] = await npm.prints(READY);
+  for (const output of [npm.child.stdout, npm.child.stderr]) output.destroy();
+  for (let count = 1; count <= 20; count++) equal((await fetch(`${origin}/v2/pet/1`)).status, 200);
+  await stop(npm);
+  console.log("ok  a closed output does not end it, and keeps no process");
+}
+
 {
   const other = createServer().listen(0, "localhost");
   await once(other, "listening");

@@ -2,8 +2,10 @@
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
+import { exitSoon, print } from "../package/output.ts";
 import { waitForShutdown } from "../package/shutdown.ts";
 
 const HELP = `Usage: npm start -- [options of wrangler dev]
@@ -82,37 +84,36 @@ async function fill(origin: string): Promise<void> {
   await promisify(execFile)(process.execPath, options).then(
     () => writeFileSync(mark, FILLED),
     ({ stderr }: { readonly stderr: string }) => {
-      console.error(`The store lacks its data: ${stderr.trim()}`);
-      console.error("If access is protected, start with --var API_KEY:<key>.");
+      print(process.stderr, `The store lacks its data: ${stderr.trim()}`);
+      print(process.stderr, "If access is protected, start with --var API_KEY:<key>.");
     },
   );
 }
 
-console.log("Starting the pet store. The first start takes a few seconds longer.");
+print(process.stdout, "Starting the pet store. The first start takes a few seconds longer.");
 if (!isFilled() || isOutdated()) migrate();
 // Any free port for the inspector, because two servers that start at once would otherwise choose the same port.
 const child = spawn(process.execPath, [...wrangler, "dev", "--inspector-port=0", ...args], {
-  stdio: ["ignore", "pipe", "inherit"],
+  stdio: ["ignore", "pipe", "pipe"],
   env,
 });
+createInterface({ input: child.stderr }).on("line", (line) => print(process.stderr, line));
 
 /** wrangler's output before the store is ready. Shown only if it never becomes ready. */
-let early = "";
-let origin: string | undefined;
+const early: string[] = [];
 let isReady = false;
-child.stdout.setEncoding("utf8").on("data", async (text: string) => {
-  if (isReady) process.stdout.write(text);
-  else early += text;
-  if (origin !== undefined) return;
-  [, origin] = /Ready on (\S+)/.exec(early) ?? [];
-  if (origin === undefined) return;
+createInterface({ input: child.stdout }).on("line", async (line) => {
+  if (isReady) print(process.stdout, line);
+  else early.push(line);
+  const [, origin] = /Ready on (\S+)/.exec(line) ?? [];
+  if (isReady || origin === undefined) return;
   if (!isFilled()) await fill(origin);
   isReady = true;
-  console.log(`The pet store is at ${origin}/v2. Try it at ${origin}/docs/`);
+  print(process.stdout, `The pet store is at ${origin}/v2. Try it at ${origin}/docs/`);
 });
 child.on("close", (status) => {
-  if (!isReady) process.stdout.write(early);
-  process.exitCode = status ?? 1;
+  if (!isReady) print(process.stdout, early.join("\n"));
+  exitSoon(status ?? 1);
 });
 
 // Ctrl-C in a terminal also signals wrangler. A second signal is harmless.
