@@ -28,6 +28,8 @@ export interface Variables {
   images: Images;
   /** The chunks of the request's body that were read, for the request log of a sandbox. */
   receivedBody?: readonly Uint8Array[];
+  /** The last response with a body that is in memory, for the request log of a sandbox. */
+  sent?: { readonly response: Response; readonly body: string | Uint8Array };
   /** Whether the response is streamed, so that it must not be buffered. */
   isStreamed?: boolean;
   /** The user that sent the request. Set only for a session where access is protected; unset for the API key. */

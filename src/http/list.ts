@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Context } from "hono";
 import { JSON_TYPE } from "./body.ts";
 import type { AppEnv } from "./env.ts";
+import { sendJson } from "./send-json.ts";
 
 /** The part of a list that a client requests. */
 interface PageRange {
@@ -31,7 +32,7 @@ export async function sendList<Row extends { readonly id: number }, Shown>(
   const rows = await find({ after, limit: size + 1 });
   const page = rows.slice(0, size);
   const last = page.at(-1);
-  const sendPage = () => c.json(page.map(show), 200);
+  const sendPage = () => sendJson(c, page.map(show), 200);
   if (rows.length <= size || !last) return sendPage();
   if (limit !== undefined) {
     c.header("Link", `<${nextPage(c, last.id)}>; rel="next"`);

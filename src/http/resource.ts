@@ -8,6 +8,7 @@ import type { AppEnv } from "./env.ts";
 import { ApiError, type ErrorSpec } from "./errors.ts";
 import { PRECONDITION_FAILED, getConditions, setETag } from "./etag.ts";
 import { withMetadata } from "./operation.ts";
+import { sendJson } from "./send-json.ts";
 
 export const INVALID_KEY = [400, "Invalid idempotency key"] as const;
 const KEY_REUSED = [422, "The idempotency key was used with another body"] as const;
@@ -21,7 +22,7 @@ export function sendResource<Row extends { readonly version: number }, Shown ext
 ) {
   setETag(c, row);
   if (path !== undefined) c.header("Content-Location", resolvePath(c, path));
-  return c.json(show(row));
+  return sendJson(c, show(row));
 }
 
 /** Explains why a write matched no row. @param row the row with this ID, ignoring conditions */

@@ -10,6 +10,7 @@ import { sendAsset, wantsPage } from "../http/assets.ts";
 import type { AppEnv } from "../http/env.ts";
 import { ApiError, Disconnected } from "../http/errors.ts";
 import { isSafeMethod } from "../http/operation.ts";
+import { createJson } from "../http/send-json.ts";
 import { getSettings } from "../http/settings.ts";
 import { drain } from "./drain.ts";
 import { log } from "./log.ts";
@@ -100,9 +101,6 @@ function onError(error: Error, c: Context<AppEnv>): Response {
 
 function sendError(c: Context<AppEnv>, { status, message, headers, fieldErrors }: ApiError): Response {
   if (fieldErrors) c.set("fieldErrors", fieldErrors);
-  // Not `c.json`, which would add the headers that a handler set before it failed.
-  return Response.json(
-    { code: status, type: "error", message, errors: fieldErrors },
-    { status, headers: { "Cache-Control": "private, no-cache", ...headers } },
-  );
+  const body = { code: status, type: "error", message, errors: fieldErrors };
+  return createJson(c, body, status, { "Cache-Control": "private, no-cache", ...headers });
 }

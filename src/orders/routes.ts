@@ -9,6 +9,7 @@ import { conditional, getConditions } from "../http/etag.ts";
 import { operation } from "../http/operation.ts";
 import { rowOrThrow, getCreation, validateIdempotencyKey, sendResource, writeError } from "../http/resource.ts";
 import { PathId } from "../http/schemas.ts";
+import { sendJson } from "../http/send-json.ts";
 import { param } from "../http/validate.ts";
 import { countPets } from "../pets/queries.ts";
 import { createOrder, deleteOrder, findOrder, toOrder } from "./queries.ts";
@@ -35,7 +36,7 @@ export function createStoreRoutes<Deleted extends Response>(options: StoreOption
   const orderParam = param({ orderId: PathId }, INVALID_ID);
   const lookupParam = param({ orderId: options.lookupId }, INVALID_ID);
   return new Hono<AppEnv>()
-    .get("/inventory", operation("getInventory"), async (c) => c.json(await countPets(c.get("db"))))
+    .get("/inventory", operation("getInventory"), async (c) => sendJson(c, await countPets(c.get("db"))))
     .post(
       "/order",
       operation("placeOrder", options.idInUse),

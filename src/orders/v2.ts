@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { json } from "../http/body.ts";
 import { apiResponse } from "../http/petstore2.ts";
+import { sendJson } from "../http/send-json.ts";
 import { createStoreRoutes } from "./routes.ts";
 import { LookupId, NewOrder } from "./schemas.ts";
 
@@ -12,5 +13,5 @@ export const storeRoutes = createStoreRoutes({
   orderBody: json(NewOrder, INVALID_ORDER),
   idInUse: INVALID_ORDER,
   lookupId: LookupId,
-  sendDeleted: (c, id) => c.json(apiResponse(String(id))),
+  sendDeleted: (c, id) => sendJson(c, apiResponse(String(id))),
 });

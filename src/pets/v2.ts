@@ -12,6 +12,7 @@ import { apiResponse } from "../http/petstore2.ts";
 import { tooLarge } from "../http/read-body.ts";
 import { rowOrThrow, getCreation, validateIdempotencyKey, sendResource } from "../http/resource.ts";
 import { PathId, list, paging } from "../http/schemas.ts";
+import { sendJson } from "../http/send-json.ts";
 import { param, query } from "../http/validate.ts";
 import {
   NOT_FOUND,
@@ -93,12 +94,12 @@ export const petRoutes = new Hono<AppEnv>()
     const changes = c.req.valid("form");
     if (changes.name === undefined && changes.status === undefined) rejectQuery(c);
     await updatePetOrThrow(c, petId, changes);
-    return c.json(apiResponse(String(petId)));
+    return sendJson(c, apiResponse(String(petId)));
   })
   .delete("/:petId", operation("deletePet", NOT_FOUND), ownerOnly, petParam, conditional, async (c) => {
     const { petId } = c.req.valid("param");
     await deletePetOrThrow(c, petId);
-    return c.json(apiResponse(String(petId)));
+    return sendJson(c, apiResponse(String(petId)));
   })
   .post(
     "/:petId/uploadImage",
@@ -111,7 +112,7 @@ export const petRoutes = new Hono<AppEnv>()
       const { file, additionalMetadata } = c.req.valid("form");
       if (file.size > MAX_FILE_BYTES) throw new ApiError(FILE_TOO_LARGE);
       await addImageOrThrow(c, c.req.valid("param").petId, file, INVALID_IMAGE);
-      return c.json(apiResponse(uploadMessage(file.name, file.size, additionalMetadata)));
+      return sendJson(c, apiResponse(uploadMessage(file.name, file.size, additionalMetadata)));
     },
   )
   .get(

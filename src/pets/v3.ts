@@ -12,6 +12,7 @@ import { INVALID_INPUT, VALIDATION_EXCEPTION } from "../http/petstore3.ts";
 import { readBody } from "../http/read-body.ts";
 import { rowOrThrow, getCreation, validateIdempotencyKey, sendResource } from "../http/resource.ts";
 import { NonEmptyText, PathId, SingleValue, Text, list, paging } from "../http/schemas.ts";
+import { sendJson } from "../http/send-json.ts";
 import { param, query } from "../http/validate.ts";
 import {
   NOT_FOUND,
@@ -103,6 +104,6 @@ export const petRoutes = new Hono<AppEnv>()
       const file = new Blob([await readBody(c, MAX_FILE_BYTES, NO_FILE)]);
       if (file.size === 0) throw new ApiError(NO_FILE, [{ path: "file", message: "is empty" }]);
       await addImageOrThrow(c, c.req.valid("param").petId, file, NO_FILE);
-      return c.json(apiResponse(uploadMessage("file", file.size, c.req.valid("query").additionalMetadata)));
+      return sendJson(c, apiResponse(uploadMessage("file", file.size, c.req.valid("query").additionalMetadata)));
     },
   );

@@ -17,8 +17,6 @@ export interface SandboxEnv {
     signal: AbortSignal;
     /** The rule that changed the response. */
     rule?: Rule;
-    /** The body of a response that a rule changed, or as much of it as is sent. */
-    sentBody?: string | Uint8Array;
     /** The request for the log. Unset for a request that is not logged. */
     entry?: PendingEntry;
   };

@@ -9,6 +9,7 @@ import type { AppEnv } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
 import { getConditions, setETag } from "../http/etag.ts";
 import { writeError } from "../http/resource.ts";
+import { sendJson } from "../http/send-json.ts";
 import { countAttempt } from "../middleware/rate-limit.ts";
 import { deleteUser, findUser, updateUser, toUser, type UserRow } from "./queries.ts";
 import type { NewUser } from "./schemas.ts";
@@ -31,7 +32,7 @@ export async function sendUser(c: Context<AppEnv>, row: UserRow) {
   const isHidden = isProtected && !c.get("user");
   const password = isHidden ? null : await decryptPassword(passwordKeys, row);
   setETag(c, row);
-  return c.json(toUser({ ...row, password }));
+  return sendJson(c, toUser({ ...row, password }));
 }
 
 /** Stores all of the new users or none. Throws `ApiError` 409 with the field that is in use. */

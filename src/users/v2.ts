@@ -6,6 +6,7 @@ import { conditional } from "../http/etag.ts";
 import { operation } from "../http/operation.ts";
 import { apiResponse } from "../http/petstore2.ts";
 import { LARGE_BODY } from "../http/read-body.ts";
+import { sendJson } from "../http/send-json.ts";
 import { param, query } from "../http/validate.ts";
 import {
   DUPLICATE,
@@ -37,23 +38,23 @@ export const userRoutes = new Hono<AppEnv>()
   .use(noStore)
   .post("/", operation("createUser", DUPLICATE), userBody, async (c) => {
     const { id } = await createUserOrThrow(c, c.req.valid("json"));
-    return c.json(apiResponse(String(id)));
+    return sendJson(c, apiResponse(String(id)));
   })
   .post("/createWithArray", operation("createUsersWithArrayInput", DUPLICATE), usersBody, async (c) => {
     await createUsersOrThrow(c, c.req.valid("json"));
-    return c.json(apiResponse("ok"));
+    return sendJson(c, apiResponse("ok"));
   })
   .post("/createWithList", operation("createUsersWithListInput", DUPLICATE), usersBody, async (c) => {
     await createUsersOrThrow(c, c.req.valid("json"));
-    return c.json(apiResponse("ok"));
+    return sendJson(c, apiResponse("ok"));
   })
   .get("/login", operation("loginUser"), loginQuery, async (c) => {
     const token = await logIn(c, c.req.valid("query"), "/v2");
-    return c.json(apiResponse(`logged in user session:${token}`));
+    return sendJson(c, apiResponse(`logged in user session:${token}`));
   })
   .get("/logout", operation("logoutUser"), async (c) => {
     await logOut(c, "/v2");
-    return c.json(apiResponse("ok"));
+    return sendJson(c, apiResponse("ok"));
   })
   .get("/:username", operation("getUserByName", NOT_FOUND), ownerOnly, userParam, conditional, async (c) => {
     return sendUser(c, await getOwnUserOrThrow(c, c.req.valid("param").username));
@@ -67,11 +68,11 @@ export const userRoutes = new Hono<AppEnv>()
     conditional,
     async (c) => {
       const row = await updateUserOrThrow(c, c.req.valid("param").username, c.req.valid("json"));
-      return c.json(apiResponse(String(row.id)));
+      return sendJson(c, apiResponse(String(row.id)));
     },
   )
   .delete("/:username", operation("deleteUser", NOT_FOUND), ownerOnly, userParam, conditional, async (c) => {
     const { username } = c.req.valid("param");
     await deleteUserOrThrow(c, username);
-    return c.json(apiResponse(username));
+    return sendJson(c, apiResponse(username));
   });

@@ -6,6 +6,7 @@ import { conditional, setETag } from "../http/etag.ts";
 import { operation } from "../http/operation.ts";
 import { INVALID_INPUT, VALIDATION_EXCEPTION } from "../http/petstore3.ts";
 import { LARGE_BODY } from "../http/read-body.ts";
+import { sendJson } from "../http/send-json.ts";
 import { param, query } from "../http/validate.ts";
 import {
   DUPLICATE,
@@ -41,17 +42,20 @@ export const userRoutes = new Hono<AppEnv>()
     const user = c.req.valid("json");
     const row = await createUserOrThrow(c, user);
     setETag(c, row);
-    return c.json(toUser({ ...user, id: row.id }));
+    return sendJson(c, toUser({ ...user, id: row.id }));
   })
   .post("/createWithList", operation("createUsersWithListInput", DUPLICATE), usersBody, async (c) => {
     const users = c.req.valid("json");
     const rows = await createUsersOrThrow(c, users);
     // The rows have only encrypted passwords.
-    return c.json(rows.map((row, index) => toUser({ ...row, password: users[index]?.password ?? null })));
+    return sendJson(
+      c,
+      rows.map((row, index) => toUser({ ...row, password: users[index]?.password ?? null })),
+    );
   })
   .get("/login", operation("loginUser"), loginQuery, async (c) => {
     const token = await logIn(c, c.req.valid("query"), "/api/v3");
-    return c.json(`Logged in user session: ${token}`);
+    return sendJson(c, `Logged in user session: ${token}`);
   })
   .get("/logout", operation("logoutUser"), async (c) => {
     await logOut(c, "/api/v3");

@@ -54,6 +54,21 @@ describe("a sandbox's request log", () => {
     expect(faulty).toMatchObject({ status: 503, rule });
   });
 
+  test.each<[string, string | undefined, Init, ...object[]]>([
+    ["HEAD", undefined, {}],
+    ["GET", undefined, { headers: { "If-None-Match": "*" } }],
+    ["GET", '{"code":412,"type":"error","message":"Precondition failed"}', { headers: { "If-Match": '"0"' } }],
+    ["GET", undefined, {}, { status: 204, after: true }],
+    ["GET", "a text", {}, { status: 200, body: "a text", after: true }],
+    ["GET", '{"code":503,"type":"error","message":"Service unavailable"}', {}, { status: 503, after: true }],
+  ])("has the body of a response, not of one that it replaced: %s %j", async (method, responseBody, init, ...rules) => {
+    const path = await classicSandbox(...rules);
+    const response = await send(method, `${path}/v2/pet/1`, { ...init, documented: false });
+    expect(await response.text()).toBe(responseBody ?? "");
+    const [newest] = await recordOf(path);
+    expect(newest?.responseBody).toBe(responseBody);
+  });
+
   test("cuts bodies at 8 KiB", async () => {
     const { requestBody, responseBody } = await recorded("POST", "/v2/pet", { json: LARGE });
     expect(requestBody).toBe(JSON.stringify(LARGE).slice(0, 8192));

@@ -28,8 +28,8 @@ export interface LogEntry extends StoredEntry {
   readonly waiting?: true;
 }
 
-/** The beginning of a body: bytes, or a function that returns what has been read of a stream. */
-export type Beginning = Uint8Array | (() => Uint8Array) | undefined;
+/** The beginning of a body: bytes, JSON, or a function that returns what has been read of a stream. */
+export type Beginning = Uint8Array | string | (() => Uint8Array) | undefined;
 
 /** A response that is not in the log yet. */
 interface PendingResponse {
@@ -106,8 +106,8 @@ function maskRuleSecrets(rule: Rule): Rule {
 
 /** Returns the logged text of a body, whose last character may be cut; `undefined` if the body is empty or not text. */
 function toLoggedText(body: Beginning): string | undefined {
+  if (!body || typeof body === "string") return body;
   const bytes = typeof body === "function" ? body() : body;
-  if (!bytes) return undefined;
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: true });
     return text === "" || text.includes("\0") ? undefined : text;

@@ -1,6 +1,5 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { JSON_TYPE } from "../../http/body.ts";
 import { findOperationId } from "../../http/operation.ts";
 import { isDisconnection } from "../disconnect.ts";
 import type { SandboxEnv } from "../env.ts";
@@ -23,7 +22,7 @@ export const logRequest = createMiddleware<SandboxEnv>(async (c, next) => {
   await next();
   entry.ms = Date.now() - entry.at;
   if (!entry.isDelayed) entry.requestBody = getRequestBody(c);
-  entry.responseBody = await getResponseBody(c);
+  entry.responseBody = getResponseBody(c);
 });
 
 /** Adds a request to the log before a rule delays its response. */
@@ -70,17 +69,21 @@ function getRequestBody(c: Context<SandboxEnv>): Beginning {
   return !body || bodyUsed || body.locked ? undefined : readBeginning(c.req.raw.clone().body);
 }
 
-/** Returns the response's body. JSON is already in memory, so it is read and put back: cloning a response takes 100 µs. */
-async function getResponseBody(c: Context<SandboxEnv>): Promise<Beginning> {
-  const sent = c.get("sentBody");
-  if (typeof sent === "string") return Buffer.from(sent.slice(0, MAX_LOGGED_BYTES)).subarray(0, MAX_LOGGED_BYTES);
-  if (sent) return sent.subarray(0, MAX_LOGGED_BYTES);
+/** Returns the response's body. Cloning a response takes 100 µs, so it is done only if the body is not in memory. */
+function getResponseBody(c: Context<SandboxEnv>): Beginning {
   if (c.req.method === "HEAD" || isDisconnection(c.res)) return undefined;
-  const isJson = c.res.headers.get("Content-Type")?.startsWith(JSON_TYPE);
-  if (!isJson || c.get("isStreamed")) return readBeginning(c.res.clone().body);
-  const body = await c.res.bytes();
-  c.res = new Response(body, c.res);
-  return body.subarray(0, MAX_LOGGED_BYTES);
+  const sent = c.get("sent");
+  if (sent?.response === c.res) return copyBeginning(sent.body);
+  return c.res.body ? readBeginning(c.res.clone().body) : undefined;
+}
+
+/** Copies the beginning of a body, because a part of it would keep all of it in memory. */
+function copyBeginning(body: string | Uint8Array): Beginning {
+  if (typeof body !== "string") return body.slice(0, MAX_LOGGED_BYTES);
+  // A character has at most three bytes in UTF-8, or four if it counts as two.
+  if (body.length * 3 <= MAX_LOGGED_BYTES) return body;
+  const bytes = new Uint8Array(MAX_LOGGED_BYTES);
+  return bytes.subarray(0, new TextEncoder().encodeInto(body, bytes).written);
 }
 
 /** Reads the beginning of a body while another reader takes all of it. */

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { isSafeMethod, getJsonLimit } from "../../http/operation.ts";
+import { keepBody } from "../../http/send-json.ts";
 import { disconnectResponse } from "../disconnect.ts";
 import type { SandboxEnv } from "../env.ts";
 import { applyEffects, isJsonSuccess, replaceResponse } from "./effects.ts";
@@ -112,7 +113,7 @@ async function bufferChangeableBody(c: Context, { patch, break: broken, slowMs }
   const mayChange = broken !== undefined || slowMs !== undefined || (patch !== undefined && isJsonSuccess(c.res));
   if (!mayChange || c.req.method === "HEAD" || !c.res.body) return 0;
   const bytes = await c.res.bytes();
-  replaceResponse(c, new Response(bytes, c.res));
+  replaceResponse(c, keepBody(c, new Response(bytes, c.res), bytes));
   c.set("isStreamed", false);
   return bytes.byteLength;
 }

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { JSON_TYPE } from "../../http/body.ts";
 import { ApiError } from "../../http/errors.ts";
 import { isObject } from "../../http/schemas.ts";
+import { keepBody } from "../../http/send-json.ts";
 import type { SandboxEnv } from "../env.ts";
 import type { Rule } from "./rules.ts";
 
@@ -20,8 +21,9 @@ export async function applyEffects(c: Context<SandboxEnv>, response: Response, r
   const isPatched = patch !== undefined && isJsonSuccess(response) && c.req.method !== "HEAD";
   const text = isPatched ? await patchJson(response, patch) : undefined;
   const result = new Response(text ?? response.body, response);
-  // Reading the response back for the log would copy a long list once more.
-  if (text !== undefined) c.set("sentBody", text);
+  const sent = c.get("sent");
+  const kept = text ?? (sent?.response === response ? sent.body : undefined);
+  if (kept !== undefined) keepBody(c, result, kept);
   // A cache must not keep a faulty response.
   if (status !== undefined || isPatched || (broken && result.body)) {
     result.headers.delete("ETag");
@@ -78,12 +80,11 @@ async function sendInParts(c: Context<SandboxEnv>, response: Response, rule: Rul
   const headers = new Headers(response.headers);
   headers.delete("Content-Length");
   const init = { status: response.status, headers };
-  c.set("sentBody", sent);
-  if (broken !== "body" && rule.slowMs === undefined) return new Response(sent, init);
+  if (broken !== "body" && rule.slowMs === undefined) return keepBody(c, new Response(sent, init), sent);
   c.set("isStreamed", true);
   const { readable, writable } = new FixedLengthStream(broken === "body" ? bytes.byteLength : sent.byteLength);
   void writeParts(sent, writable, broken === "body", rule.slowMs, c.get("signal"));
-  return new Response(readable, init);
+  return keepBody(c, new Response(readable, init), sent);
 }
 
 /** Writes a body in parts until the client hangs up or the sandbox is deleted. */

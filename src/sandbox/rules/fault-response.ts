@@ -6,6 +6,7 @@ import type { ErrorSpec } from "../../http/errors.ts";
 import { PRECONDITION_FAILED } from "../../http/etag.ts";
 import { getDeclaredErrors } from "../../http/operation.ts";
 import { INVALID_KEY } from "../../http/resource.ts";
+import { createJson } from "../../http/send-json.ts";
 import { INTERNAL_ERROR, METHOD_NOT_ALLOWED, NOT_FOUND, UNAVAILABLE } from "../../middleware/app.ts";
 import { TOO_MANY } from "../../middleware/rate-limit.ts";
 import type { SandboxEnv } from "../env.ts";
@@ -52,7 +53,7 @@ export function createFaultResponse(
   if (isError && status === 405) headers.set("Allow", [...operations.methodsAt(c), "OPTIONS"].join(", "));
   if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));
   if (location !== undefined) headers.set("Location", resolvePath(c, operations.split(c)[0] + location));
-  if (isError) return Response.json({ code: status, type: "error", message }, { status, headers });
+  if (isError) return createJson(c, { code: status, type: "error", message }, status, headers);
   if (!body || [204, 205, 304].includes(status)) return new Response(null, { status, headers });
   headers.set("Content-Type", `text/${body.startsWith("<") ? "html" : "plain"}; charset=utf-8`);
   return new Response(body, { status, headers });
