@@ -15,7 +15,6 @@ import { createApp, rejectMethod, baseMiddleware } from "../src/middleware/app.t
 import { hasValidHost, validHost } from "../src/middleware/host.ts";
 import { Data, replaceData } from "../src/sandbox/data.ts";
 import { SandboxObject } from "../src/sandbox/object.ts";
-import { received, sendable } from "../src/sandbox/origin.ts";
 import { MIGRATIONS } from "../src/sandbox/state.ts";
 import { endSessions } from "../src/sandbox/storage.ts";
 import { createService } from "../src/service.ts";
@@ -98,7 +97,7 @@ export class Store extends DurableObject<PackageEnv> {
 
   override async fetch(request: Request): Promise<Response> {
     if ("error" in this.#outcome) return new Response(this.#outcome.error, { status: 500 });
-    return this.#service.fetch(received(request), this.#bindings, {
+    return this.#service.fetch(request, this.#bindings, {
       waitUntil: (work) => this.ctx.waitUntil(work),
       passThroughOnException: () => {},
       props: {},
@@ -154,7 +153,7 @@ const respond = (handler: Handler<AppEnv>, ...[request, env, context]: Parameter
 
 /** Serves a static page. @returns `undefined` if there is no such page */
 async function servePage(...[request, env, context]: Parameters<typeof serve>) {
-  const page = await env.ASSETS.fetch(isSafeMethod(request) ? sendable(request) : sendable(request).url);
+  const page = await env.ASSETS.fetch(isSafeMethod(request) ? request : request.url);
   if (page.status === 404) return undefined;
   return isSafeMethod(request) ? page : respond((c) => rejectMethod(c, ["GET", "HEAD"]), request, env, context);
 }
@@ -174,7 +173,7 @@ async function serve(request: Request, env: PackageEnv, context: ExecutionContex
     return sandboxes.fetch(request, bindingsOf(env), context);
   }
   try {
-    return await retry(async () => store().fetch(sendable(request)), isSafeMethod(request) ? ATTEMPTS : 1);
+    return await retry(async () => store().fetch(request), isSafeMethod(request) ? ATTEMPTS : 1);
   } catch (error) {
     return respond(
       () => {

@@ -2,7 +2,6 @@ import { DurableObject } from "cloudflare:workers";
 import type { Bindings, Limiter } from "../http/settings.ts";
 import { createSandboxApp } from "./app.ts";
 import type { SandboxEnv } from "./env.ts";
-import { received } from "./origin.ts";
 import type { Apis } from "./rules/operations.ts";
 import { SandboxState } from "./state.ts";
 
@@ -25,7 +24,7 @@ export abstract class SandboxObject extends DurableObject<Bindings> {
 
   override async fetch(request: Request): Promise<Response> {
     app ??= createSandboxApp(this.apis);
-    return app.fetch(received(request), this.#currentBindings(), {
+    return app.fetch(request, this.#currentBindings(), {
       waitUntil: (work) => this.ctx.waitUntil(work),
       passThroughOnException: () => {},
       props: {},

@@ -19,12 +19,11 @@ import { INVALID_DATA, MAX_BODY_BYTES } from "./data.ts";
 import { disconnect, isDisconnection } from "./disconnect.ts";
 import { noSandbox } from "./errors.ts";
 import { SANDBOX_URL, sandboxLinks } from "./names.ts";
-import { sendable } from "./origin.ts";
 
 /** Sends a request to the Durable Object of a sandbox. Throws `Unavailable`. */
 async function fetchSandbox(c: Context<AppEnv>, name: string, request: Request): Promise<Response> {
   // After an error a stub may be broken, so each attempt gets a new one.
-  const call = async () => c.env.SANDBOXES.getByName(name).fetch(sendable(request));
+  const call = async () => c.env.SANDBOXES.getByName(name).fetch(request);
   return retry(call, isSafeMethod(request) ? ATTEMPTS : 1);
 }
 
