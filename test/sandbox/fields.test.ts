@@ -5,19 +5,12 @@ import tools from "../../openapi/manage-tools.ts?raw";
 import types from "../../package/types.ts?raw";
 import form from "../../site/sandboxes/page/fields.js?raw";
 import words from "../../site/sandboxes/page/rule.js?raw";
-import { Operations } from "../../src/sandbox/rules/operations.ts";
-import { Match, rulesSchema } from "../../src/sandbox/rules/rules.ts";
-import { v2 } from "../../src/v2.ts";
+import { Match, SentRule } from "../../src/sandbox/rules/rules.ts";
 import accepted from "./rules.test.ts?raw";
 
-/** The schema of a rule, which depends on the rule. */
-const { getter } = rulesSchema(new Operations({ "/v2": v2 })).pipe[2].item.pipe[1];
-
-/** The fields of all three kinds of rules, without `used`, which only a sandbox counts, and those of `match`. */
+/** The fields of rules, without `used`, which only a sandbox counts, and those of `match`. */
 const FIELDS = [
-  ...[{}, { status: 503 }, { break: "connection" }]
-    .flatMap((rule) => Object.keys((getter(rule) as unknown as { readonly entries: object }).entries))
-    .filter((field) => field !== "used" && field !== "match"),
+  ...Object.keys(SentRule.entries).filter((field) => field !== "used" && field !== "match"),
   ...Object.keys(Match.pipe[1].entries).map((field) => `match.${field}`),
 ];
 

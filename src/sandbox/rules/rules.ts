@@ -12,9 +12,6 @@ const between = (minimum: number, maximum: number, isInteger = true) =>
     ),
   );
 
-const oneOf = <const Option extends string>(options: readonly Option[]) =>
-  v.optional(v.picklist(options, `must be one of ${options.join(", ")}`));
-
 /** The maximum depth of a JSON value. A deeper one would overflow the stack. */
 const MAX_LEVELS = 32;
 
@@ -75,38 +72,47 @@ export const Match = v.pipe(
   ),
 );
 
-/** A rule that changes responses. */
-export interface Rule {
-  readonly operationId?: string | undefined;
-  readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "DELETE" | undefined;
-  readonly path?: string | undefined;
-  readonly match?: v.InferOutput<typeof Match> | undefined;
+const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"] as const;
+
+const BREAKS = ["body", "json", "connection"] as const;
+
+/** A rule as clients send it. `checkRule` checks what depends on several fields, or on the operations. */
+export const SentRule = strictObject({
+  operationId: v.optional(v.string(expected("a string"))),
+  method: v.optional(v.picklist(METHODS, `must be one of ${METHODS.join(", ")}`)),
+  path: v.optional(v.string(expected("a string"))),
+  match: v.optional(Match),
   /** The maximum number of responses that the rule changes. */
-  readonly times?: number | undefined;
+  times: v.optional(between(1, 1_000_000)),
   /** With 3, the rule applies to every third request that it matches. */
-  readonly every?: number | undefined;
+  every: v.optional(between(1, 1_000_000)),
   /** The probability that the rule applies. */
-  readonly chance?: number | undefined;
-  readonly status?: number | undefined;
-  readonly body?: string | undefined;
-  readonly retryAfter?: number | undefined;
-  readonly location?: string | undefined;
+  chance: v.optional(between(0, 1, false)),
+  status: v.optional(between(200, 599)),
+  body: v.optional(v.string(expected("a string"))),
+  retryAfter: v.optional(between(0, 86_400)),
+  location: v.optional(Location),
   /** Whether the request is performed although its response is dropped. */
-  readonly after?: boolean | undefined;
+  after: v.optional(v.boolean(expected("a boolean"))),
   /** A JSON Merge Patch (RFC 7396) of the real success response. */
-  readonly patch?: object | undefined;
-  readonly headers?: Readonly<Record<string, string | null>> | undefined;
+  patch: v.optional(Patch),
+  headers: v.optional(RuleHeaders),
   /** Milliseconds, or the minimum and maximum of a random delay. */
-  readonly delayMs?: number | readonly number[] | undefined;
-  readonly slowMs?: number | undefined;
+  delayMs: v.optional(Delay),
+  slowMs: v.optional(Milliseconds),
   /**
    * `body`: the connection closes in the middle of the body. `json`: the response ends cleanly after half of the body.
    * `connection`: the connection closes without a response.
    */
-  readonly break?: "body" | "json" | "connection" | undefined;
-}
+  break: v.optional(v.picklist(BREAKS, `must be one of ${BREAKS.join(", ")}`)),
+  /** The number of responses that the rule changed. */
+  used: v.optional(between(0, Number.MAX_SAFE_INTEGER), 0),
+});
 
-type ParsedRule = Rule & { readonly used: number };
+type SentRule = v.InferOutput<typeof SentRule>;
+
+/** A rule that changes responses. */
+export type Rule = Readonly<Omit<SentRule, "used">>;
 
 /** A rule with the number of responses that it changed and, for `every`, of the requests that it matched. */
 export interface CountedRule {
@@ -115,106 +121,77 @@ export interface CountedRule {
   matched: number;
 }
 
-const REDIRECTS = [301, 302, 303, 307, 308];
-
 const EFFECTS = ["status", "patch", "headers", "delayMs", "slowMs", "break"];
 
-/** Returns the schema of a sandbox's rules. */
-export function rulesSchema(operations: Operations) {
-  const common = {
-    operationId: v.optional(v.picklist(operations.ids, `must be one of ${operations.ids.join(", ")}`)),
-    method: oneOf(["GET", "HEAD", "POST", "PUT", "DELETE"]),
-    path: v.optional(
-      v.pipe(
-        v.string(expected("a string")),
-        v.check(
-          (path) => operations.hasPath(path),
-          "must be a path of an operation, such as /pet/1 or /pet/{petId}, without /v2",
-        ),
-      ),
-    ),
-    match: v.optional(Match),
-    times: v.optional(between(1, 1_000_000)),
-    every: v.optional(between(1, 1_000_000)),
-    chance: v.optional(between(0, 1, false)),
-    delayMs: v.optional(Delay),
-    /** The number of responses that the rule changed. */
-    used: v.optional(between(0, Number.MAX_SAFE_INTEGER), 0),
-  };
-  const sent = {
-    ...common,
-    headers: v.optional(RuleHeaders),
-    slowMs: v.optional(Milliseconds),
-    break: oneOf(["body", "json"]),
-  };
-  const after = v.optional(v.boolean(expected("a boolean")));
+const REDIRECTS = [301, 302, 303, 307, 308];
 
-  const Change = strictObject({ ...sent, patch: v.optional(Patch) }, "is not a field of a rule without a status");
+/** A condition on a rule: whether the rule meets it, the message otherwise, and the path of the invalid field. */
+type Condition = readonly [isMet: boolean, message: string, ...path: string[]];
 
-  const Replacement = strictObject(
-    {
-      ...sent,
-      status: between(200, 599),
-      body: v.optional(v.string(expected("a string"))),
-      retryAfter: v.optional(between(0, 86_400)),
-      location: v.optional(Location),
-      after,
-    },
-    "is not a field of a rule with a status",
-  );
+/** Returns conditions that exclude fields from a rule. */
+const forbid = (rule: Rule, message: string, ...fields: readonly (keyof Rule)[]): readonly Condition[] =>
+  fields.map((field) => [!(field in rule), message, field]);
 
-  const Disconnection = strictObject(
-    { ...common, break: v.literal("connection"), after },
-    "is not a field of a rule that breaks the connection",
-  );
+/** Returns the conditions on the fields that a rule combines. */
+function listCombinations(rule: Rule): readonly Condition[] {
+  if (rule.break === "connection") {
+    const message = 'cannot be used with break "connection"';
+    return forbid(rule, message, "status", "body", "retryAfter", "location", "patch", "headers", "slowMs");
+  }
+  return rule.status === undefined
+    ? forbid(rule, "requires a status", "body", "retryAfter", "location", "after")
+    : forbid(rule, "cannot be used with a status", "patch");
+}
 
-  // Chosen by the input, because a union would report the errors of every option.
-  const AnyRule = v.lazy((input): v.GenericSchema<unknown, ParsedRule> => {
-    const { break: broken } = Object(input) as { break?: unknown };
-    if (broken === "connection") return Disconnection;
-    return "status" in Object(input) ? Replacement : Change;
+/** Returns the conditions on a rule as a whole, in the order in which they are checked. */
+const listConditions = (rule: Rule, operations: Operations): readonly Condition[] => [
+  [
+    rule.operationId === undefined || operations.ids.includes(rule.operationId),
+    `must be one of ${operations.ids.join(", ")}`,
+    "operationId",
+  ],
+  [
+    rule.path === undefined || operations.hasPath(rule.path),
+    "must be a path of an operation, such as /pet/1 or /pet/{petId}, without /v2",
+    "path",
+  ],
+  ...listCombinations(rule),
+  [EFFECTS.some((name) => name in rule), `must have one of ${EFFECTS.join(", ")}`],
+  [operations.canApply(rule), "does not have this method and path", "operationId"],
+  [
+    !rule.match || !("body" in rule.match) || operations.hasJsonBody(rule),
+    "is only for operations with a JSON body",
+    "match",
+    "body",
+  ],
+  [
+    rule.location === undefined || REDIRECTS.includes(rule.status ?? 0),
+    `requires a status of ${REDIRECTS.join(", ")}`,
+    "location",
+  ],
+  [
+    areInert(rule.headers ?? {}, rule.body !== undefined),
+    "must be a media type other than a script or a style sheet; HTML, SVG, and XML require a body",
+    "headers",
+    "content-type",
+  ],
+];
+
+/** Reports the first condition that a rule does not meet. */
+const checkRule = (operations: Operations) =>
+  v.rawCheck<SentRule>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { value } = dataset;
+    const [, message, ...keys] = listConditions(value, operations).find(([isMet]) => !isMet) ?? [];
+    const at = { type: "unknown", origin: "value", input: value, value } as const;
+    const [first, ...others] = keys.map((key) => ({ ...at, key }));
+    if (message !== undefined) addIssue({ message, ...(first && { path: [first, ...others] }) });
   });
 
-  /** Returns the conditions on the rule as a whole: whether each holds, the message otherwise, and the path of the field. */
-  const conditionsOf = (rule: Rule): readonly (readonly [boolean, string, ...string[]])[] => [
-    [EFFECTS.some((name) => name in rule), `must have one of ${EFFECTS.join(", ")}`],
-    [operations.canApply(rule), "does not have this method and path", "operationId"],
-    [
-      !("body" in (rule.match ?? {})) || operations.hasJsonBody(rule),
-      "is only for operations with a JSON body",
-      "match",
-      "body",
-    ],
-    [
-      rule.location === undefined || REDIRECTS.includes(rule.status ?? 0),
-      `requires a status of ${REDIRECTS.join(", ")}`,
-      "location",
-    ],
-    [
-      areInert(rule.headers ?? {}, rule.body !== undefined),
-      "must be a media type other than a script or a style sheet; HTML, SVG, and XML require a body",
-      "headers",
-      "content-type",
-    ],
-  ];
-
-  const OneRule = v.pipe(
-    NotArray,
-    AnyRule,
-    v.rawCheck<ParsedRule>(({ dataset, addIssue }) => {
-      if (!dataset.typed) return;
-      const { value } = dataset;
-      const [, message, ...keys] = conditionsOf(value).find(([holds]) => !holds) ?? [];
-      const at = { type: "unknown", origin: "value", input: value, value } as const;
-      const [first, ...others] = keys.map((key) => ({ ...at, key }));
-      if (message !== undefined) addIssue({ message, ...(first && { path: [first, ...others] }) });
-    }),
-  );
-
-  // The length is checked first.
-  return v.pipe(
+/** Returns the schema of a sandbox's rules. The length is checked first. */
+export const rulesSchema = (operations: Operations) =>
+  v.pipe(
     v.array(v.unknown(), expected("an array")),
     v.maxLength(MAX_ITEMS, `must have at most ${MAX_ITEMS} rules`),
-    v.array(OneRule),
+    v.array(v.pipe(NotArray, SentRule, checkRule(operations))),
   );
-}
