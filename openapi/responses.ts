@@ -19,13 +19,14 @@ const response = (description: string, headers: readonly string[], content?: Res
   ...(content && { content }),
 });
 
-/** The headers of errors whose values depend on the resource, so that the error in the code cannot have them. */
-const OWN_HEADERS: Readonly<Record<string, Response["headers"]>> = {
+/** Returns the headers of errors whose values depend on the path or the resource, so that the error in the code cannot have them. */
+const ownHeaders = ({ allow }: Route): Readonly<Record<string, Response["headers"]>> => ({
+  405: { Allow: { ...HEADERS.Allow, example: allow } },
   416: {
     "Content-Range": { ...HEADERS["Content-Range"], description: "The size of the file.", example: "bytes */628" },
     ETag: HEADERS.ETag,
   },
-};
+});
 
 function headerRef(name: string) {
   if (!(name in HEADERS)) throw new Error(`openapi/headers.ts has no ${name}`);
@@ -33,12 +34,14 @@ function headerRef(name: string) {
 }
 
 /** Returns the responses by status. Of several errors with one status, the first in the order of checks is described. */
-export function responsesOf({ method, errors }: Route, { session, success }: Text): Record<string, Response> {
+export function responsesOf(route: Route, { session, success }: Text): Record<string, Response> {
+  const { method, errors } = route;
   const { headers = [], mediaTypes = ["application/json"], schema, example } = success;
   const content = schema && Object.fromEntries(mediaTypes.map((type) => [type, mediaOf(schema, example)]));
   const isRead = method === "get";
   const writes = !isRead || session === "starts";
   const all = [...errors, TOO_MANY, INTERNAL_ERROR, UNAVAILABLE, ...(writes ? [FULL] : [])];
+  const own = ownHeaders(route);
   const byStatus = Object.fromEntries(Map.groupBy(all, ([status]) => status));
   return {
     200: response("Success", headers, content),
@@ -50,7 +53,7 @@ export function responsesOf({ method, errors }: Route, { session, success }: Tex
       const message = same[0]?.[1] ?? "";
       const body = { code: Number(status), type: "error", message };
       const found = response(message, headersOfAll(same), { "application/json": mediaOf(ref("ErrorBody"), body) });
-      return { ...found, headers: { ...OWN_HEADERS[status], ...found.headers } };
+      return { ...found, headers: { ...own[status], ...found.headers } };
     }),
   };
 }

@@ -4,7 +4,7 @@ import type { GenericSchema } from "valibot";
 import { UNAUTHENTICATED } from "../src/http/access.ts";
 import type { AppEnv } from "../src/http/env.ts";
 import type { ErrorSpec } from "../src/http/errors.ts";
-import { collectOperations, type Operation, type RouteMetadata } from "../src/http/operation.ts";
+import { collectOperations, toAllow, type Operation, type RouteMetadata } from "../src/http/operation.ts";
 
 interface Parameter {
   readonly name: string;
@@ -21,20 +21,28 @@ export interface Route extends Operation {
   readonly body: RouteMetadata["body"];
   /** In the order of the checks. */
   readonly errors: readonly ErrorSpec[];
+  /** The value of `Allow` for its path. */
+  readonly allow: string;
 }
 
 /** Returns the routes of an API by `operationId`. */
-export const routesOf = ({ routes }: Pick<Hono<AppEnv>, "routes">): ReadonlyMap<string, Route> =>
-  new Map(
-    collectOperations(routes).map((operation) => {
-      const { operationId, method, metadata } = operation;
+export function routesOf({ routes }: Pick<Hono<AppEnv>, "routes">): ReadonlyMap<string, Route> {
+  const operations = collectOperations(routes);
+  return new Map(
+    operations.map((operation) => {
+      const { operationId, method, path, metadata } = operation;
       const errors = metadata.flatMap((each) => each.errors ?? []);
       const isProtected = errors.includes(UNAUTHENTICATED);
       const parameters = metadata.flatMap(parametersOf);
       const body = metadata.map((each) => each.body).find(Boolean);
-      return [operationId, { ...operation, method: method.toLowerCase(), isProtected, parameters, body, errors }];
+      const allow = toAllow(operations.filter((each) => each.path === path).map((each) => each.method));
+      return [
+        operationId,
+        { ...operation, method: method.toLowerCase(), isProtected, parameters, body, errors, allow },
+      ];
     }),
   );
+}
 
 const parametersOf = ({ parameters }: RouteMetadata): Parameter[] =>
   Object.entries(parameters?.entries ?? {}).map(([name, schema]) => {

@@ -155,7 +155,7 @@ const respond = (handler: Handler<AppEnv>, ...[request, env, context]: Parameter
 async function servePage(...[request, env, context]: Parameters<typeof serve>) {
   const page = await env.ASSETS.fetch(isSafeMethod(request) ? request : request.url);
   if (page.status === 404) return undefined;
-  return isSafeMethod(request) ? page : respond((c) => rejectMethod(c, ["GET", "HEAD"]), request, env, context);
+  return isSafeMethod(request) ? page : respond((c) => rejectMethod(c, ["GET"]), request, env, context);
 }
 
 async function serve(request: Request, env: PackageEnv, context: ExecutionContext): Promise<Response> {

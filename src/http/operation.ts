@@ -1,7 +1,8 @@
-import type { Context, MiddlewareHandler, Next } from "hono";
+import type { Context, Hono, MiddlewareHandler, Next } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { RouterRoute } from "hono/types";
 import type { GenericSchema, ObjectEntries } from "valibot";
+import type { AppEnv } from "./env.ts";
 import type { ErrorSpec } from "./errors.ts";
 
 /** What a middleware requires of a request. The log, the OpenAPI documents, and the rules of sandboxes read it. */
@@ -54,6 +55,18 @@ export const collectOperations = (routes: readonly RouterRoute[]): Operation[] =
     const path = first.path.replaceAll(/:(\w+)/g, "{$1}").replace(/\/$/, "");
     return [{ operationId, method: first.method, path, metadata }];
   });
+
+/** Returns the value of `Allow` for a path with these methods. */
+export const toAllow = (methods: readonly string[]): string =>
+  [...new Set(methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : method))), "OPTIONS"].join(", ");
+
+/** Returns the value of `Allow` for the operations that the router finds at a request's path, in the order of their routes. */
+export function getAllow({ router, routes }: Pick<Hono<AppEnv>, "router" | "routes">, c: Context): string {
+  const methods = [...new Set(routes.map(({ method }) => method))];
+  const found = new Set(methods.flatMap((each) => router.match(each, c.req.path)[0].map(([[, route]]) => route)));
+  const operations = routes.filter((route) => found.has(route) && getMetadata(route.handler).operationId);
+  return toAllow(operations.map(({ method }) => method));
+}
 
 /** Finds the first handler of the operation that a request addresses, even before it runs. */
 const findOperation = (c: Context) => matchedRoutes(c).find(({ handler }) => getMetadata(handler).operationId);

@@ -9,7 +9,7 @@ import { Unavailable, errorChain } from "../db/errors.ts";
 import { sendAsset, wantsPage } from "../http/assets.ts";
 import type { AppEnv } from "../http/env.ts";
 import { ApiError, Disconnected } from "../http/errors.ts";
-import { isSafeMethod } from "../http/operation.ts";
+import { getAllow, isSafeMethod, toAllow } from "../http/operation.ts";
 import { createJson } from "../http/send-json.ts";
 import { getSettings } from "../http/settings.ts";
 import { drain } from "./drain.ts";
@@ -25,7 +25,7 @@ export function createApp() {
   // Hono's default first tries RegExpRouter, which rejects these paths. Without it, the start takes 1.3 ms less.
   const app = new Hono<AppEnv>({ strict: false, router: new TrieRouter() });
   app.notFound(notFound);
-  app.onError(onError);
+  app.onError((error, c) => onError(error, c, app));
   return app;
 }
 
@@ -68,7 +68,7 @@ export const rejectMethods = (app: Hono<AppEnv>) => methodNotAllowed({ app, onMe
 
 /** Responds to a method that a path does not have: 204 for `OPTIONS`, otherwise 405. */
 export function rejectMethod(c: Context<AppEnv>, methods: readonly string[]): Response {
-  const allow = [...methods, "OPTIONS"].join(", ");
+  const allow = toAllow(methods);
   if (c.req.method === "OPTIONS") {
     return new Response(null, { status: 204, headers: { Allow: allow } });
   }
@@ -88,13 +88,17 @@ const INVALID_SQL = /SQLITE_(?:AUTH|CONSTRAINT|ERROR|MISMATCH|MISUSE|RANGE|SCHEM
 const isBug = (error: Error): boolean =>
   [RangeError, ReferenceError, TypeError].some((type) => error instanceof type) || INVALID_SQL.test(error.message);
 
-/** Renders every error, both expected and unexpected. */
-function onError(error: Error, c: Context<AppEnv>): Response {
+/** Renders every error, both expected and unexpected. A 405 for an invalid body has the methods of its path. */
+function onError(error: Error, c: Context<AppEnv>, app: Hono<AppEnv>): Response {
   if (error instanceof Disconnected) throw error;
   const causes = [...errorChain(error)];
   // A sandbox's storage throws `ApiError` beyond its limits, so this error may be the cause of a failed call.
   const expected = causes.find((each) => each instanceof ApiError);
-  if (expected) return sendError(c, expected);
+  if (expected) {
+    const response = sendError(c, expected);
+    if (response.status === 405) response.headers.set("Allow", getAllow(app, c));
+    return response;
+  }
   const isUnavailable = causes.some((each) => each instanceof Unavailable) && !causes.some(isBug);
   return sendError(c, new ApiError(isUnavailable ? UNAVAILABLE : INTERNAL_ERROR));
 }

@@ -27,13 +27,9 @@ import { TAGS_AT_ONCE, createPet, findPetsByStatus, findPetsByTags, toPet } from
 import { NewPet, Pet, PetChanges, PetStatus, TagName, Upload } from "./schemas.ts";
 import { UNSATISFIABLE, sendImage } from "./send-image.ts";
 
-const ALLOW_PETS = { Allow: "POST, PUT, OPTIONS" };
-const ALLOW_PET = { Allow: "GET, HEAD, POST, DELETE, OPTIONS" };
-
 const INVALID_ID = [400, "Invalid ID supplied"] as const;
-const INVALID_INPUT = [405, "Invalid input", ALLOW_PETS] as const;
-const INVALID_FORM = [405, "Invalid input", ALLOW_PET] as const;
-const VALIDATION_EXCEPTION = [405, "Validation exception", ALLOW_PETS] as const;
+const INVALID_INPUT = [405, "Invalid input"] as const;
+const VALIDATION_EXCEPTION = [405, "Validation exception"] as const;
 const INVALID_STATUS = [400, "Invalid status value"] as const;
 const INVALID_TAG = [400, "Invalid tag value"] as const;
 const INVALID_IMAGE = [400, "Invalid image supplied"] as const;
@@ -49,7 +45,7 @@ const statusQuery = query({ status: list(PetStatus), ...paging }, INVALID_STATUS
 const tagsQuery = query({ tags: list(TagName), ...paging }, INVALID_TAG);
 const newPetBody = json(NewPet, INVALID_INPUT);
 const petBody = json(Pet, VALIDATION_EXCEPTION, { byField: { id: INVALID_ID } });
-const petForm = form(PetChanges, INVALID_FORM);
+const petForm = form(PetChanges, INVALID_INPUT);
 const uploadForm = form(Upload, INVALID_IMAGE, {
   mediaTypes: [MULTIPART],
   limit: MAX_FORM_BYTES,
@@ -61,7 +57,7 @@ function rejectQuery(c: Context): void {
   const sent = Object.keys(PetChanges.entries).filter((path) => c.req.query(path) !== undefined);
   if (sent.length === 0) return;
   throw new ApiError(
-    INVALID_FORM,
+    INVALID_INPUT,
     sent.map((path) => ({ path, message: "must be in the body, not in the query" })),
   );
 }

@@ -43,14 +43,14 @@ export function createSandboxApp(apis: Apis) {
   app.use(...baseMiddleware);
   for (const base of bases) below.use(`${base}/*`, anyOrigin);
   below.use(loadSettings, bindSandbox, provideStorage);
-  const rules = applyRules(operations, logDelay);
+  const rules = applyRules(app, operations, logDelay);
   for (const base of bases) {
     for (const middleware of [ensureSandbox, logRequest, rules, limitData]) {
       below.use(`${base}/*`, forOperations(base, middleware));
     }
   }
   // An MCP request passes its `Prefer` on to the request of the tool.
-  const mcpRules = applyRules(operations, logDelay, { prefer: false });
+  const mcpRules = applyRules(app, operations, logDelay, { prefer: false });
   below.post("/mcp", ownOrigin, ensureSandbox, logRequest, mcpRules);
   below.post("/manage/mcp", ownOrigin, logChanged, logRequest, mcpRules);
   // Mounted after the rules, so that a rule can remove `Cache-Control`.

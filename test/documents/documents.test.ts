@@ -92,6 +92,18 @@ test.each(["/v2/openapi.json", "/v2/swagger.json"])("%s declares the size and th
   });
 });
 
+test("the document of /v2 shows the methods of the path in Allow of each 405", async () => {
+  const operations = operationsOf(await documentAt("/v2/openapi.json"));
+  const rejecting = operations.filter(({ responses }) => responses["405"]);
+  expect(rejecting.map(({ operationId }) => operationId)).toEqual(["addPet", "updatePet", "updatePetWithForm"]);
+  for (const { path, responses } of rejecting) {
+    const methods = operations.flatMap((each) => (each.path === path ? each.method : []));
+    const example = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"];
+    const allow = responses["405"]?.headers?.["Allow"] as { readonly example: string } | undefined;
+    expect(allow?.example.split(", ").toSorted()).toEqual(example.toSorted());
+  }
+});
+
 test("the document of /api/v3 says what the service requires although Petstore marks it as optional", async () => {
   const operations = listOperations(await getJson<Document>("/api/v3/openapi.json"));
   const texts = operations.flatMap(({ operationId, parameters = [], requestBody }) => [

@@ -50,7 +50,7 @@ describe.each([
     const response = await send("POST", `/v2/pet/${pet.id}`, { body: form(fields) });
     const errors = paths.map((path) => ({ path }));
     expect(await response.json()).toMatchObject({ code: 405, message: "Invalid input", errors });
-    expect(response.headers.get("allow")).toContain("POST");
+    expect(response.headers.get("allow")?.split(", ").toSorted()).toEqual(["DELETE", "GET", "HEAD", "OPTIONS", "POST"]);
     expect(await getJson(`/v2/pet/${pet.id}`)).toEqual(pet);
   });
 });

@@ -76,6 +76,8 @@ test.each<[unknown, string]>([
   [{ patch: "x" }, ".patch"],
   // Fields that are only valid with a fault response, or only with the real response.
   [{ delayMs: 1, after: true }, ".after"],
+  [{ delayMs: 1, body: "x" }, ".body"],
+  [{ delayMs: 1, retryAfter: 1 }, ".retryAfter"],
   [{ status: 200, patch: {} }, ".patch"],
   // What no rule and no interface has.
   [{ status: 503, colour: "red" }, ".colour"],
@@ -128,6 +130,9 @@ test.each<[unknown, string]>([
   [{ break: "connection", status: 503 }, ".status"],
   [{ break: "connection", headers: { "x-a": "b" } }, ".headers"],
   [{ break: "connection", patch: {} }, ".patch"],
+  [{ break: "connection", body: "x" }, ".body"],
+  [{ break: "connection", retryAfter: 1 }, ".retryAfter"],
+  [{ break: "connection", location: "/pet/1" }, ".location"],
   [{ break: "connection", slowMs: 1 }, ".slowMs"],
   // What never happens.
   [{ status: 503, match: { body: {} }, operationId: "getPetById" }, ".match.body"],

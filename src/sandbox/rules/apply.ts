@@ -1,5 +1,6 @@
-import type { Context } from "hono";
+import type { Context, Hono } from "hono";
 import { createMiddleware } from "hono/factory";
+import type { AppEnv } from "../../http/env.ts";
 import { isSafeMethod, getJsonLimit } from "../../http/operation.ts";
 import { keepBody } from "../../http/send-json.ts";
 import { disconnectResponse } from "../disconnect.ts";
@@ -16,6 +17,7 @@ import type { CountedRule, Rule } from "./rules.ts";
  * @param beforeDelay called when the delay of a response begins
  */
 export function applyRules(
+  app: Hono<AppEnv>,
   operations: Operations,
   beforeDelay: (c: Context<SandboxEnv>) => void,
   { prefer = true } = {},
@@ -89,7 +91,7 @@ export function applyRules(
       c.error = undefined;
     }
     if (fault.break === "connection") return replaceResponse(c, disconnectResponse());
-    const response = fault.status === undefined ? c.res : createFaultResponse(c, operations, fault.status, fault);
+    const response = fault.status === undefined ? c.res : createFaultResponse(c, app, operations, fault.status, fault);
     const result = await applyEffects(c, response, fault);
     if (preferred) result.headers.set("Preference-Applied", preferred.applied);
     replaceResponse(c, result);

@@ -1,10 +1,11 @@
-import type { Context } from "hono";
+import type { Context, Hono } from "hono";
 import { FORBIDDEN, UNAUTHENTICATED } from "../../http/access.ts";
 import { resolvePath } from "../../http/address.ts";
 import { JSON_TYPE, unsupported } from "../../http/body.ts";
+import type { AppEnv } from "../../http/env.ts";
 import type { ErrorSpec } from "../../http/errors.ts";
 import { PRECONDITION_FAILED } from "../../http/etag.ts";
-import { getDeclaredErrors } from "../../http/operation.ts";
+import { getAllow, getDeclaredErrors } from "../../http/operation.ts";
 import { INVALID_KEY } from "../../http/resource.ts";
 import { createJson } from "../../http/send-json.ts";
 import { INTERNAL_ERROR, METHOD_NOT_ALLOWED, NOT_FOUND, UNAVAILABLE } from "../../middleware/app.ts";
@@ -43,6 +44,7 @@ function findError(c: Context, status: number): ErrorSpec | undefined {
 /** Creates a response in place of the real one. An error without a body looks like the real error. */
 export function createFaultResponse(
   c: Context<SandboxEnv>,
+  app: Hono<AppEnv>,
   operations: Operations,
   status: number,
   { body, location, retryAfter }: Rule,
@@ -50,7 +52,7 @@ export function createFaultResponse(
   const isError = body === undefined && status >= 400;
   const [, message = "Fault response", ownHeaders] = (isError && findError(c, status)) || [];
   const headers = new Headers(ownHeaders);
-  if (isError && status === 405) headers.set("Allow", [...operations.methodsAt(c), "OPTIONS"].join(", "));
+  if (isError && status === 405) headers.set("Allow", getAllow(app, c));
   if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));
   if (location !== undefined) headers.set("Location", resolvePath(c, operations.split(c)[0] + location));
   if (isError) return createJson(c, { code: status, type: "error", message }, status, headers);

@@ -67,15 +67,6 @@ export class Operations {
     return [base, path.slice(base.length)];
   }
 
-  /** Returns the methods of a request's path, for `Allow`. */
-  methodsAt(c: Context): readonly string[] {
-    const [base, path] = this.split(c);
-    const methods = this.#all
-      .filter((each) => each.base === base && each.pattern.test(path))
-      .flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : method));
-    return [...new Set(methods)];
-  }
-
   /** Whether a path of a rule is a path of an operation, either literal or as in the documents. */
   hasPath(path: string): boolean {
     if (this.#withPath.some((each) => each.path === path)) return true;
