@@ -93,7 +93,7 @@ test.each(["/v2/openapi.json", "/v2/swagger.json"])("%s declares the size and th
 });
 
 test("the document of /v2 shows the methods of the path in Allow of each 405", async () => {
-  const operations = operationsOf(await documentAt("/v2/openapi.json"));
+  const operations = listOperations(await getJson<Document>("/v2/openapi.json"));
   const rejecting = operations.filter(({ responses }) => responses["405"]);
   expect(rejecting.map(({ operationId }) => operationId)).toEqual(["addPet", "updatePet", "updatePetWithForm"]);
   for (const { path, responses } of rejecting) {
