@@ -1,5 +1,5 @@
-// `npm run bench`: the command beside those of others, and the bundle beside a hand-written floor. Writes both into
-// docs/benchmarks.md. `-- --rounds 1` is a quick look, `-- --only commands` or `-- --only bundle` one of both.
+// `npm run bench`: the command beside those of others, and the CPU time of the bundle. Writes both into docs/benchmarks.md.
+// `-- --rounds 1` is a quick look, `-- --only commands` or `-- --only bundle` one of both.
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
