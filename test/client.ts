@@ -23,6 +23,14 @@ export interface InitAt extends Init {
   readonly base?: string;
 }
 
+/** Returns the bindings of `[env.local]` with these overrides. An undefined one is absent. */
+function withOverrides(overrides: Overrides) {
+  const bindings = { ...env, ...overrides };
+  for (const [name, value] of Object.entries(overrides))
+    if (value === undefined) Reflect.deleteProperty(bindings, name);
+  return bindings;
+}
+
 /**
  * Sends a request to the Worker, checks the response against the API's document, and follows its links.
  * @param path a path, or an absolute URL
@@ -35,7 +43,7 @@ export async function send(method: string, path: string, init: Init = {}): Promi
   const request = new Request(url, { method, headers, body, redirect: "manual" });
   const context = createExecutionContext();
   const response = init.env
-    ? await worker.fetch(request, { ...env, ...init.env }, context)
+    ? await worker.fetch(request, withOverrides(init.env), context)
     : await exports.default.fetch(request);
   // Includes work that the Worker does after the response.
   await waitOnExecutionContext(context);

@@ -26,9 +26,11 @@ export interface Bindings extends Omit<Env, keyof Limiters>, Limiters {
 /** The key in .dev.vars, which is public and only for local use, without padding. */
 const PUBLIC_PASSWORD_KEY = "bG9jYWwgZGV2ZWxvcG1lbnQga2V5LCAzMiBieXRlcyE";
 
+const Text = v.string("must be text");
+
 const atLeast = (minimum: number) =>
   v.pipe(
-    v.string("is missing"),
+    Text,
     v.transform(Number),
     v.safeInteger(`must be a whole number of at least ${minimum}`),
     v.minValue(minimum, `must be a whole number of at least ${minimum}`),
@@ -36,18 +38,18 @@ const atLeast = (minimum: number) =>
 
 /** 32 bytes in base64. */
 const PasswordKey = v.pipe(
-  v.string(),
+  Text,
   v.trim(),
   v.regex(/^[A-Za-z0-9+/]{43}=?$/, "must be 32 bytes in base64, or several such keys with commas"),
 );
 
-const RawSettings = v.object({
+const ENTRIES = {
   ACCESS: v.picklist(["open", "protected"], 'must be "open" or "protected"'),
-  API_KEY: v.optional(v.string()),
+  API_KEY: v.optional(Text),
   BEHIND_CLOUDFLARE: v.optional(v.picklist(["yes", "no"], "must be yes or no")),
-  ENVIRONMENT: v.optional(v.string()),
+  ENVIRONMENT: v.optional(Text),
   PASSWORD_KEY: v.pipe(
-    v.string("is missing"),
+    Text,
     v.nonEmpty("is missing"),
     v.transform((text) => text.split(",")),
     v.array(PasswordKey),
@@ -59,7 +61,9 @@ const RawSettings = v.object({
   SANDBOX_SECONDS: atLeast(1),
   // Workers KV keeps an entry for at least a minute.
   SESSION_SECONDS: atLeast(60),
-});
+};
+
+const RawSettings = v.object(ENTRIES, "is missing");
 
 /** The Worker's settings. */
 export type Settings = ReturnType<typeof parseSettings>;
@@ -84,7 +88,7 @@ function parseSettings(bindings: Bindings) {
       throw new Unavailable("PASSWORD_KEY counts as missing: it is the public one in .dev.vars");
     }
     if (env.API_KEY && env.API_KEY.length < 16) {
-      throw new Unavailable("API_KEY counts as missing: it is shorter than 16 characters");
+      throw new Unavailable("API_KEY must have at least 16 characters");
     }
   }
   return {
