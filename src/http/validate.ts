@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
+import { routePath } from "hono/route";
 import * as v from "valibot";
 import type { AppEnv } from "./env.ts";
 import { ApiError, toFieldErrors, type ErrorSpec } from "./errors.ts";
@@ -38,10 +39,23 @@ export function param<const Entries extends v.ObjectEntries>(entries: Entries, i
   return withMetadata(
     { parameters: { in: "path", entries }, errors: [invalid] },
     createMiddleware<AppEnv, string, Params>(async (c, next) => {
-      c.req.addValidatedData("param", parseOrThrow(schema, c.req.param(), invalid, "path"));
+      c.req.addValidatedData("param", parseOrThrow(schema, getParams(c), invalid, "path"));
       await next();
     }),
   );
+}
+
+/** Text that no schema accepts, because it is not well-formed Unicode. */
+const ILL_FORMED = "\ud800";
+
+/** Returns the parameters of a path. Hono returns the text of percent-escapes that are not UTF-8. */
+function getParams(c: Context): Record<string, string> {
+  const params: Record<string, string> = c.req.param();
+  if (!c.req.url.includes("%")) return params;
+  const names = routePath(c).split("/");
+  const sent = new URL(c.req.url).pathname.split("/");
+  const isUtf8 = (name: string) => hasUtf8Escapes(sent[names.indexOf(`:${name}`)] ?? "");
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, isUtf8(name) ? value : ILL_FORMED]));
 }
 
 /** Validates the parameters of a query. Schemas get an array of values, because a parameter may be repeated. */
@@ -59,9 +73,6 @@ export function query<const Entries extends v.ObjectEntries>(entries: Entries, i
     }),
   );
 }
-
-/** Text that no schema accepts, because it is not well-formed Unicode. */
-const ILL_FORMED = "\ud800";
 
 /**
  * Groups the values of known parameters by name. `status[]` and `status[0]` count as `status`: axios sends lists this way. Any

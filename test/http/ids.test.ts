@@ -51,7 +51,7 @@ describe.each([
   const json = method === "PUT" ? { phone: "1" } : undefined;
 
   test.each([
-    ..."%20 %09 %C2%A0 %00 %C2%85 a%0Ab %7F %E3%80%80".split(" "),
+    ..."%20 %09 %C2%A0 %00 %C2%85 a%0Ab %7F %E3%80%80 %FF %E0%A4%A %E0%2541 a%C3%28 %ED%A0%80".split(" "),
     "x".repeat(129),
     "%F0%9F%90%B6".repeat(129),
   ])("returns 400 if it is not a valid username: %s", async (username) => {
