@@ -62,7 +62,7 @@ export const throwProxyError = createMiddleware<AppEnv>(async (c, next) => {
 /** Sends a page to browsers. Its links are relative, so its path ends with a slash. */
 const sendPage = (asset: string) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    if (!wantsPage(c)) return next();
+    if (!isSafeMethod(c.req) || !wantsPage(c)) return next();
     const { pathname } = new URL(c.req.url);
     if (!pathname.endsWith("/")) return c.redirect(`${resolvePath(c, pathname)}/`);
     c.header("Vary", "Accept");
@@ -83,7 +83,8 @@ export const sandboxes = new Hono<AppEnv>()
     if (c.get("settings").sandboxCreation === "nobody") throw new ApiError(NOT_FOUND);
     await next();
   })
-  .get("/", sendPage("/sandboxes/page/"))
+  // Not a route, because clients that are not browsers cannot use GET.
+  .use("/", sendPage("/sandboxes/page/"))
   .post("/", async (c) => {
     checkLength(c, MAX_BODY_BYTES);
     const { sandboxCreation } = c.get("settings");

@@ -55,6 +55,17 @@ test.each([
   expect(await getJson(path)).toMatchObject({ name, expiresAt, ...counts });
 });
 
+test("GET is no method of /sandboxes, except for browsers", async () => {
+  const options = await send("OPTIONS", "/sandboxes");
+  expect([options.status, options.headers.get("allow")]).toEqual([204, "POST, OPTIONS"]);
+  for (const method of ["GET", "HEAD", "PUT"]) {
+    const rejected = await send(method, "/sandboxes");
+    expect([rejected.status, rejected.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
+  }
+  const page = await send("GET", "/sandboxes/", { headers: { Accept: "text/html" } });
+  expect([page.status, page.headers.get("content-type")]).toEqual([200, expect.stringContaining("text/html")]);
+});
+
 describe("the client that creates a sandbox", () => {
   const RULES = [
     [{ ACCESS: "open" }, "anyone"],
