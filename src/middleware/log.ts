@@ -50,8 +50,14 @@ export const log = createMiddleware<AppEnv>(async (c, next) => {
   logLine(c, c.res, began, isServerError ? c.error : undefined);
 });
 
-/** Logs an error outside a request. */
+/** Logs an error outside a request, with its stack, which the runtime would leave out. */
 export const logError = (error: unknown): void => console.error(JSON.stringify(describeError(error)));
+
+/** Logs an error outside a request, and throws it. */
+export function rethrow(error: unknown): never {
+  logError(error);
+  throw error;
+}
 
 /** Finishes work after the response, and logs its errors, which `waitUntil` would ignore. */
 export function runAfterResponse(c: Context, work: Promise<unknown>): void {

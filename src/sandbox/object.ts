@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings, Limiter } from "../http/settings.ts";
+import { logError, rethrow } from "../middleware/log.ts";
 import { createSandboxApp } from "./app.ts";
 import type { SandboxEnv } from "./env.ts";
 import type { Apis } from "./rules/operations.ts";
@@ -61,9 +62,9 @@ export abstract class SandboxObject extends DurableObject<Bindings> {
   override async alarm(): Promise<void> {
     const { expiresAt = 0, storage } = this.#state;
     // The deletion removes the alarm as well. The runtime stops retrying an alarm that fails after some minutes.
-    await storage.setAlarm(Math.max(expiresAt, Date.now() + RETRY_MS));
+    await storage.setAlarm(Math.max(expiresAt, Date.now() + RETRY_MS)).catch(rethrow);
     if (Date.now() < expiresAt) return;
-    await this.#state.delete(this.env.IMAGES).catch((error: unknown) => console.error(error));
+    await this.#state.delete(this.env.IMAGES).catch(logError);
   }
 
   /** Clients only listen. */
@@ -72,8 +73,12 @@ export abstract class SandboxObject extends DurableObject<Bindings> {
   /** Responds to a Close frame (RFC 6455, section 5.5.1). A dropped connection has the code 1006, which must not be sent. */
   override webSocketClose(socket: WebSocket, code: number, reason: string, wasClean: boolean): void {
     if (!wasClean) return;
-    if (code === 1005) socket.close(1000, reason);
-    else if (isSendable(code)) socket.close(code, reason);
-    else socket.close(1002);
+    try {
+      if (code === 1005) socket.close(1000, reason);
+      else if (isSendable(code)) socket.close(code, reason);
+      else socket.close(1002);
+    } catch (error) {
+      logError(error);
+    }
   }
 }

@@ -2,6 +2,7 @@ import { drizzle } from "drizzle-orm/durable-sqlite";
 import { migrate } from "drizzle-orm/durable-sqlite/migrator";
 import petStore from "../../migrations/0000_pet_store.sql";
 import journal from "../../migrations/meta/_journal.json" with { type: "json" };
+import { rethrow } from "../middleware/log.ts";
 import { deleteImages } from "../pets/images.ts";
 import { noSandbox } from "./errors.ts";
 import { RequestLog } from "./log/request-log.ts";
@@ -43,7 +44,7 @@ export class SandboxState {
     this.#access = kv.get("access") ?? OPEN;
     this.#rules = JSON.parse(kv.get("rules") ?? "[]") as readonly CountedRule[];
     // An earlier version of the service may have created the sandbox.
-    if (this.#expiresAt !== undefined) void ctx.blockConcurrencyWhile(async () => this.#migrate());
+    if (this.#expiresAt !== undefined) void ctx.blockConcurrencyWhile(async () => this.#migrate().catch(rethrow));
   }
 
   /** Aborted when the sandbox is deleted, with the error of requests in flight. */

@@ -1,4 +1,4 @@
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { failing, type Fault } from "../bindings.ts";
@@ -8,6 +8,7 @@ import { classicSandbox, configure, demand, objectOf, protect } from "./sandboxe
 const lines: { method: "log" | "error"; line: string }[] = [];
 
 beforeEach(() => {
+  lines.length = 0;
   for (const method of ["log", "error"] as const) {
     vi.spyOn(console, method).mockImplementation((line: string) => void lines.push({ method, line }));
   }
@@ -103,5 +104,75 @@ describe("a log line names the error", () => {
     const line = await lineOf("GET", "/v2/nowhere", { env: { RATE_LIMITS: "on", REQUESTS } });
     expect(line).toMatchObject({ as: "error", status: 404, limiterError: "Error: the limiter is down" });
     expect(line).not.toHaveProperty("error");
+  });
+});
+
+/** Waits for a logged error. */
+const errorLine = async () =>
+  vi.waitUntil(() => {
+    const found = lines.find(({ method }) => method === "error");
+    return found && (JSON.parse(found.line) as { error: string; stack: string });
+  });
+
+describe("outside a request, an error is logged with its stack", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test("if the request log cannot be written", async () => {
+    const path = await classicSandbox();
+    await runInDurableObject(objectOf(path), (_, { storage }) => storage.sql.exec("DROP TABLE sandbox_requests"));
+    const wait = scheduler.wait.bind(scheduler);
+    vi.spyOn(scheduler, "wait").mockImplementation(async (ms, options) => wait(ms === 1000 ? 1 : ms, options));
+    expect((await send("GET", `${path}/v2/pet/1`)).status).toBe(200);
+    const { error, stack } = await errorLine();
+    expect(error).toContain("no such table: sandbox_requests");
+    expect(stack).toContain("    at ");
+  });
+
+  test("if an alarm cannot delete the sandbox's files", async () => {
+    const path = await classicSandbox();
+    await configure(path, { IMAGES: failing(env.IMAGES, down("the bucket is down")) });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 25 * 60 * 60 * 1000 });
+    await runDurableObjectAlarm(objectOf(path));
+    expect(await errorLine()).toMatchObject({
+      error: "Error: the bucket is down",
+      stack: expect.stringContaining("    at "),
+    });
+  });
+
+  test("if an alarm cannot set the next one", async () => {
+    const path = await classicSandbox();
+    await runInDurableObject(objectOf(path), (_, { storage }) => {
+      vi.spyOn(storage, "setAlarm").mockRejectedValue(new Error("the storage is down"));
+    });
+    await expect(runDurableObjectAlarm(objectOf(path))).rejects.toThrow("the storage is down");
+    expect(await errorLine()).toMatchObject({ error: "Error: the storage is down" });
+  });
+
+  test("if a Durable Object cannot start", async () => {
+    const path = await classicSandbox();
+    await runInDurableObject(objectOf(path), (_, { storage }) => storage.sql.exec("DROP TABLE __drizzle_migrations"));
+    await evictDurableObject(objectOf(path));
+    expect((await send("GET", `${path}/v2/pet/1`)).status).toBeGreaterThanOrEqual(500);
+    // Drizzle does not say what failed.
+    const stack = expect.stringContaining("    at ");
+    expect(await errorLine()).toMatchObject({ error: "DrizzleError: Rollback", stack });
+  });
+
+  test("if a WebSocket cannot be closed", async () => {
+    const path = await classicSandbox();
+    const { webSocket } = await send("GET", `${path}/requests`, {
+      headers: { Upgrade: "websocket" },
+      documented: false,
+    });
+    webSocket?.accept();
+    const close = WebSocket.prototype.close;
+    vi.spyOn(WebSocket.prototype, "close").mockImplementation(function (this: WebSocket, code, reason) {
+      if (this !== webSocket) throw new Error("the socket is broken");
+      close.call(this, code, reason);
+    });
+    webSocket?.close(4001, "done");
+    expect(await errorLine()).toMatchObject({ error: "Error: the socket is broken" });
   });
 });
