@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { getJson, sandbox, send } from "../client.ts";
 import { classicSandbox, configure, demand, readUses, sendUnchecked } from "./sandboxes.ts";
 
@@ -167,6 +167,50 @@ describe.each(BASES)("at %s, a slow body", (base) => {
     await sendUnchecked(`${path}${base}/pet/1`, "HEAD");
     expect(await readUses(path)).toEqual([0]);
     await sendUnchecked(`${path}${base}/pet/1`);
+    expect(await readUses(path)).toEqual([1]);
+  });
+});
+
+describe("the time of a slow body", () => {
+  const SLOW_MS = 27_000;
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  /** Holds the waits between the parts of a slow body until they are released, and notes them. */
+  function holdParts() {
+    const state = { waits: [] as number[], isReleased: false };
+    const wait = scheduler.wait.bind(scheduler);
+    vi.spyOn(scheduler, "wait").mockImplementation(async (ms, options) => {
+      if (ms < SLOW_MS / 10) return wait(ms, options);
+      state.waits.push(ms);
+      while (!state.isReleased) await wait(1, options);
+    });
+    return state;
+  }
+
+  test("is spread over its parts, of which the first comes at once", async () => {
+    const path = await classicSandbox({ slowMs: SLOW_MS });
+    const state = holdParts();
+    const { body } = await sendUnchecked(`${path}/v2/pet/1`);
+    const lengths: number[] = [];
+    for await (const chunk of body ?? []) {
+      expect(state.isReleased).toBe(lengths.length > 0);
+      lengths.push(chunk.byteLength);
+      state.isReleased = true;
+    }
+    const total = lengths.reduce((sum, length) => sum + length, 0);
+    expect(lengths[0]).toBe(Math.ceil(total / 10));
+    expect(state.waits).toHaveLength(9);
+    expect(state.waits.reduce((sum, ms) => sum + ms, 0)).toBeCloseTo(SLOW_MS);
+  });
+
+  test("does not delay a body of one byte, which uses the rule", async () => {
+    const path = await classicSandbox({ status: 200, body: "x", slowMs: SLOW_MS });
+    const state = holdParts();
+    expect(await (await sendUnchecked(`${path}/v2/pet/1`)).text()).toBe("x");
+    expect(state.waits).toEqual([]);
     expect(await readUses(path)).toEqual([1]);
   });
 });

@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { sandbox, send, type Init } from "../client.ts";
+import { describe, expect, test, vi } from "vitest";
+import { getJson, sandbox, send, type Init } from "../client.ts";
 import { classicSandbox } from "./sandboxes.ts";
 
 interface Recorded {
@@ -73,6 +73,23 @@ describe("a sandbox's request log", () => {
     const { requestBody, responseBody } = await recorded("POST", "/v2/pet", { json: LARGE });
     expect(requestBody).toBe(JSON.stringify(LARGE).slice(0, 8192));
     expect(responseBody).toHaveLength(8192);
+  });
+
+  test.each([
+    [8191, 0],
+    [100_000, 1],
+  ])("stops reading a file of %i bytes after 8 KiB", async (size, cancels) => {
+    const path = await classicSandbox();
+    const body = new Uint8Array(size);
+    const headers = { "Content-Type": "image/png" };
+    await send("POST", `${path}/api/v3/pet/1/uploadImage`, { body, headers });
+    const { photoUrls } = await getJson<{ photoUrls: string[] }>(`${path}/api/v3/pet/1`);
+    const cancel = vi.spyOn(ReadableStreamDefaultReader.prototype, "cancel");
+    const image = await send("GET", photoUrls.at(-1) ?? "", { documented: false });
+    expect((await image.bytes()).byteLength).toBe(size);
+    await recordOf(path);
+    expect(cancel).toHaveBeenCalledTimes(cancels);
+    vi.restoreAllMocks();
   });
 
   test("has the last 200 requests, and at most 2 MB of them", async () => {
