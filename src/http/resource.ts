@@ -13,6 +13,9 @@ import { sendJson } from "./send-json.ts";
 export const INVALID_KEY = [400, "Invalid idempotency key"] as const;
 const KEY_REUSED = [422, "The idempotency key was used with another body"] as const;
 
+/** Returns Swagger Petstore's `ApiResponse`, the body of responses that the specification shows without a body. */
+export const apiResponse = (message: string) => ({ code: 200, type: "unknown", message }) as const;
+
 /** Sends a pet or an order. @param path the path of the resource, if the request has another path */
 export function sendResource<Row extends { readonly version: number }, Shown extends object>(
   c: Context<AppEnv>,

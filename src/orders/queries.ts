@@ -7,7 +7,7 @@ import { retry } from "../db/retry.ts";
 import { orders } from "../db/schema.ts";
 import type { NewOrder, Order } from "./schemas.ts";
 
-type OrderRow = typeof orders.$inferSelect;
+export type OrderRow = typeof orders.$inferSelect;
 
 /** Converts an order to the form of both APIs. Absent fields are left out of the JSON. */
 export const toOrder = (row: Order) => ({

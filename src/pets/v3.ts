@@ -7,10 +7,8 @@ import { ApiError } from "../http/errors.ts";
 import { conditional } from "../http/etag.ts";
 import { sendList } from "../http/list.ts";
 import { operation } from "../http/operation.ts";
-import { apiResponse } from "../http/petstore2.ts";
-import { INVALID_INPUT, VALIDATION_EXCEPTION } from "../http/petstore3.ts";
 import { readBody } from "../http/read-body.ts";
-import { rowOrThrow, getCreation, validateIdempotencyKey, sendResource } from "../http/resource.ts";
+import { apiResponse, rowOrThrow, getCreation, validateIdempotencyKey, sendResource } from "../http/resource.ts";
 import { NonEmptyText, PathId, SingleValue, Text, list, paging } from "../http/schemas.ts";
 import { sendJson } from "../http/send-json.ts";
 import { param, query } from "../http/validate.ts";
@@ -27,11 +25,13 @@ import { TAGS_AT_ONCE, createPet, findPetsByStatus, findPetsByTags, toPet3 } fro
 import { NewPet3, Pet3, PetStatus, TagName } from "./schemas.ts";
 
 const INVALID_ID = [400, "Invalid ID supplied"] as const;
+const INVALID_INPUT = [400, "Invalid input"] as const;
 const INVALID_PET = [400, "Invalid pet value"] as const;
 const INVALID_STATUS = [400, "Invalid status value"] as const;
 const INVALID_TAG = [400, "Invalid tag value"] as const;
 const NO_FILE = [400, "No file uploaded"] as const;
 const DUPLICATE = [409, "Duplicate pet"] as const;
+const VALIDATION_EXCEPTION = [422, "Validation exception"] as const;
 
 const petParam = param({ petId: PathId }, INVALID_ID);
 const deletedPetParam = param({ petId: PathId }, INVALID_PET);

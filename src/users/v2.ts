@@ -4,8 +4,8 @@ import { json } from "../http/body.ts";
 import type { AppEnv } from "../http/env.ts";
 import { conditional } from "../http/etag.ts";
 import { operation } from "../http/operation.ts";
-import { apiResponse } from "../http/petstore2.ts";
 import { LARGE_BODY } from "../http/read-body.ts";
+import { apiResponse } from "../http/resource.ts";
 import { sendJson } from "../http/send-json.ts";
 import { param, query } from "../http/validate.ts";
 import {

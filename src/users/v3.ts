@@ -4,7 +4,6 @@ import { json } from "../http/body.ts";
 import type { AppEnv } from "../http/env.ts";
 import { conditional, setETag } from "../http/etag.ts";
 import { operation } from "../http/operation.ts";
-import { INVALID_INPUT, VALIDATION_EXCEPTION } from "../http/petstore3.ts";
 import { LARGE_BODY } from "../http/read-body.ts";
 import { sendJson } from "../http/send-json.ts";
 import { param, query } from "../http/validate.ts";
@@ -27,6 +26,8 @@ import { NewUser, NewUsers, Username, credentials } from "./schemas.ts";
 
 const INVALID_USERNAME = [400, "Invalid username supplied"] as const;
 const BAD_REQUEST = [400, "bad request"] as const;
+const INVALID_INPUT = [400, "Invalid input"] as const;
+const VALIDATION_EXCEPTION = [422, "Validation exception"] as const;
 
 const userParam = param({ username: Username }, INVALID_USERNAME);
 const updatedUserParam = param({ username: Username }, BAD_REQUEST);

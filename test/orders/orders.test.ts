@@ -107,3 +107,13 @@ describe("GET and DELETE /store/order/{orderId}", () => {
     expect(await again.json()).toEqual({ code: 404, type: "error", message: "Order not found" });
   });
 });
+
+test("/api/v3 returns any order, rejects an ID in use with 409, and deletes an order without a body", async () => {
+  const order = await placeOrder({ id: 5003, ...FULL }, { base: "/api/v3" });
+  expect(await getJson("/api/v3/store/order/5003")).toEqual(order);
+  const rejected = await send("POST", "/api/v3/store/order", { json: { ...order, quantity: 3 } });
+  expect(await rejected.json()).toMatchObject({ code: 409, message: "Duplicate order", errors: [{ path: "id" }] });
+  const deleted = await send("DELETE", "/api/v3/store/order/5003");
+  expect([deleted.status, await deleted.text()]).toEqual([200, ""]);
+  expect((await send("GET", "/api/v3/store/order/5003")).status).toBe(404);
+});
