@@ -14,7 +14,8 @@ const text = (description: string): JsonSchema => ({ type: "string", description
 
 const anyObject = (description: string): JsonSchema => ({ type: "object", description });
 
-const RULE: JsonSchema = {
+/** A rule of a sandbox. */
+export const RULE = {
   type: "object",
   additionalProperties: false,
   properties: {
@@ -61,7 +62,7 @@ const RULE: JsonSchema = {
     },
     used: integer(0, Number.MAX_SAFE_INTEGER, "The number of responses that the rule changed."),
   },
-};
+} satisfies JsonSchema;
 
 const RESOURCES = { pets: listOf("Pet"), orders: listOf("Order"), users: listOf("User") };
 

@@ -13,7 +13,18 @@ import type * as orders from "../src/orders/schemas.ts";
 import type { toUser } from "../src/users/queries.ts";
 import type * as users from "../src/users/schemas.ts";
 import type { PetStoreOptions } from "./index.ts";
-import type { FaultRule, NewOrder, NewPet, NewUser, OperationId, Order, Pet, LoggedRequest, User } from "./types.ts";
+import type {
+  FaultRule,
+  NewOrder,
+  NewPet,
+  NewUser,
+  OperationId,
+  Order,
+  Pet,
+  LoggedRequest,
+  RequestMatch,
+  User,
+} from "./types.ts";
 
 // The second part of these schemas, because the first takes anything that is no array.
 type PetInput = InferInput<(typeof pets.NewPet)["pipe"][1]>;
@@ -37,6 +48,7 @@ export const userNames = (user: Required<NewUser>): Names<UserInput> => user;
 /** The schema has `operationId` as any text, `patch` as any object, and `delayMs` as any array. */
 export const sentRule = (rule: Omit<Rule, "operationId" | "patch" | "delayMs">): FaultRule => rule;
 export const ruleNames = (rule: Required<FaultRule>): Names<Rule> => rule;
+export const matchNames = (match: Required<RequestMatch>): Names<Required<Rule>["match"]> => match;
 
 /** Every operation of the documents. */
 type Documented = keyof typeof petTexts | keyof typeof storeTexts | keyof typeof userTexts;
