@@ -167,12 +167,11 @@ describe("outside a request, an error is logged with its stack", () => {
       documented: false,
     });
     webSocket?.accept();
-    const close = WebSocket.prototype.close;
-    vi.spyOn(WebSocket.prototype, "close").mockImplementation(function (this: WebSocket, code, reason) {
-      if (this !== webSocket) throw new Error("the socket is broken");
-      close.call(this, code, reason);
+    const close = webSocket?.close.bind(webSocket);
+    vi.spyOn(WebSocket.prototype, "close").mockImplementation(() => {
+      throw new Error("the socket is broken");
     });
-    webSocket?.close(4001, "done");
+    close?.(4001, "done");
     expect(await errorLine()).toMatchObject({ error: "Error: the socket is broken" });
   });
 });
