@@ -48,7 +48,7 @@ export const userNames = (user: Required<NewUser>): Names<UserInput> => user;
 /** The schema has `operationId` as any text, `patch` as any object, and `delayMs` as any array. */
 export const sentRule = (rule: Omit<Rule, "operationId" | "patch" | "delayMs">): FaultRule => rule;
 export const ruleNames = (rule: Required<FaultRule>): Names<Rule> => rule;
-export const matchNames = (match: Required<RequestMatch>): Names<Required<Rule>["match"]> => match;
+export const matchNames = (match: Required<RequestMatch>): Names<NonNullable<Rule["match"]>> => match;
 
 /** Every operation of the documents. */
 type Documented = keyof typeof petTexts | keyof typeof storeTexts | keyof typeof userTexts;
