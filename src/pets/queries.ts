@@ -110,7 +110,7 @@ const PAGE: Page<Placeholder> = { after: sql.placeholder("after"), limit: sql.pl
 // of 100 out of 5,000 pets, 10,000 rows instead of 200. Only the query for a single one is prepared: Drizzle's `batch` accepts
 // no prepared queries.
 
-const withStatus = (db: Database, status: PetStatus | Placeholder, { after, limit }: Page | Page<Placeholder>) =>
+const queryByStatus = (db: Database, status: PetStatus | Placeholder, { after, limit }: Page | Page<Placeholder>) =>
   db
     .select(shown)
     .from(pets)
@@ -118,17 +118,17 @@ const withStatus = (db: Database, status: PetStatus | Placeholder, { after, limi
     .orderBy(pets.id)
     .limit(limit);
 
-const selectByStatus = prepareOnce((db) => withStatus(db, sql.placeholder("status"), PAGE).prepare());
+const selectByStatus = prepareOnce((db) => queryByStatus(db, sql.placeholder("status"), PAGE).prepare());
 
 /** Finds pets with any of these statuses, in ascending order of ID. */
 export async function findPetsByStatus(db: Database, statuses: readonly PetStatus[], page: Page): Promise<Pet[]> {
   const [status, second] = statuses;
   if (!second) return retry(async () => selectByStatus(db).all({ status, ...page }));
-  const queries = statuses.map((each) => withStatus(db, each, page));
+  const queries = statuses.map((each) => queryByStatus(db, each, page));
   return mergePages(await retry(() => batch(db, queries)), page);
 }
 
-const withTag = (db: Database, tag: string | Placeholder, { after, limit }: Page | Page<Placeholder>) =>
+const queryByTag = (db: Database, tag: string | Placeholder, { after, limit }: Page | Page<Placeholder>) =>
   db
     .select(shown)
     .from(petTags)
@@ -137,7 +137,7 @@ const withTag = (db: Database, tag: string | Placeholder, { after, limit }: Page
     .orderBy(petTags.petId)
     .limit(limit);
 
-const selectByTag = prepareOnce((db) => withTag(db, sql.placeholder("tag"), PAGE).prepare());
+const selectByTag = prepareOnce((db) => queryByTag(db, sql.placeholder("tag"), PAGE).prepare());
 
 /** The number of tags per batch: 605 pets of at most 22 KB stay below the 16 MB that D1 returns at once. */
 export const TAGS_AT_ONCE = 5;
@@ -148,7 +148,7 @@ export async function findPetsByTags(db: Database, tags: readonly string[], page
   if (!second) return retry(async () => selectByTag(db).all({ tag, ...page }));
   let rows: Pet[] = [];
   for (let at = 0; at < tags.length; at += TAGS_AT_ONCE) {
-    const queries = tags.slice(at, at + TAGS_AT_ONCE).map((each) => withTag(db, each, page));
+    const queries = tags.slice(at, at + TAGS_AT_ONCE).map((each) => queryByTag(db, each, page));
     rows = mergePages([rows, ...(await retry(() => batch(db, queries)))], page);
   }
   return rows;
@@ -220,7 +220,7 @@ const isArray = sql`json_type(${pets.photoUrls}) = 'array'`;
 const urlText = sql`(${pets.photoUrls} ->> '$')`;
 
 /** Returns SQL for `photoUrls` with another URL. */
-const withUrl = (url: string) =>
+const appendUrl = (url: string) =>
   sql`iif(${isArray}, json_insert(${pets.photoUrls}, '$[#]', ${url}), json_quote(${urlText} || ',' || ${url}))`;
 
 /** Returns SQL for whether a PUT would accept `photoUrls` with another URL. */
@@ -246,11 +246,12 @@ export async function addPhotoUrl(
   const append = async () =>
     db
       .update(pets)
-      .set({ photoUrls: withUrl(url), version: sql`${version} + 1` })
+      .set({ photoUrls: appendUrl(url), version: sql`${version} + 1` })
       .where(and(eq(id, found.id), between(version, found.version, latest), hasRoom(url), matchesConditions(pets)))
       .returning(columns)
       .prepare()
       .get(conditionValues(conditions));
+  // A second attempt could append the URL twice.
   const row = await retry(append, 1);
   if (row) return row;
   const current = await findPet(db, found.id);
