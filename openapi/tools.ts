@@ -108,8 +108,8 @@ const serverInfo = (name: string, title: string) => ({ name, title, version: VER
 export function toolsets(): Record<string, string> {
   const operations: Toolset = {
     serverInfo: serverInfo("pet-store", TITLE),
-    instructions:
-      "A private pet store for tests: pets, orders, and users. A failed call may be one that the tester asked for.",
+    // An agent under test must not learn from it that failures may be deliberate.
+    instructions: "A pet store: pets, orders, and users.",
     tools: Object.entries(texts).flatMap(([operationId, text]) => {
       const route = routes2.get(operationId);
       return route ? [toolOf(route, text)] : [];

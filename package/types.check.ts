@@ -50,8 +50,8 @@ export const sentRule = (rule: Omit<Rule, "operationId" | "patch" | "delayMs">):
 export const ruleNames = (rule: Required<FaultRule>): Names<Rule> => rule;
 export const matchNames = (match: Required<RequestMatch>): Names<NonNullable<Rule["match"]>> => match;
 
-/** Every operation of the documents. */
-type Documented = keyof typeof petTexts | keyof typeof storeTexts | keyof typeof userTexts;
+/** Every operation of the documents, and the MCP requests. */
+type Documented = keyof typeof petTexts | keyof typeof storeTexts | keyof typeof userTexts | "mcp" | "manageMcp";
 export const documentedId = (id: OperationId): Documented => id;
 export const operationId = (id: Documented): OperationId => id;
 

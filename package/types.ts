@@ -63,7 +63,7 @@ export type StoreData =
       readonly users?: readonly NewUser[] | undefined;
     };
 
-/** The `operationId` of an operation, in both interfaces. */
+/** The `operationId` of an operation, in both interfaces, or of an MCP request: `mcp` and `manageMcp`. */
 export type OperationId =
   | "addPet"
   | "createUser"
@@ -81,6 +81,8 @@ export type OperationId =
   | "getUserByName"
   | "loginUser"
   | "logoutUser"
+  | "manageMcp"
+  | "mcp"
   | "placeOrder"
   | "updatePet"
   | "updatePetWithForm"

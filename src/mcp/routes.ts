@@ -7,6 +7,7 @@ import { Disconnected } from "../http/errors.ts";
 import { operation, withMetadata } from "../http/operation.ts";
 import { checkLength, readBody } from "../http/read-body.ts";
 import { isObject } from "../http/schemas.ts";
+import { sendJson } from "../http/send-json.ts";
 import { RpcError, perform } from "./protocol.ts";
 import { InvalidArguments, toRequest } from "./request.ts";
 import { NO_RESPONSE, failure, toResult } from "./result.ts";
@@ -42,9 +43,9 @@ const endpoint = (asset: string, dispatch: Dispatch) =>
     const call = async (tool: Tool, sent: object) => callTool(c, dispatch, tool, sent);
     try {
       const result = await perform({ ...toolset, call }, value, c.req.raw.headers);
-      return result ? c.json({ jsonrpc: "2.0", id, result }) : c.body(null, 202);
+      return result ? sendJson(c, { jsonrpc: "2.0", id, result }) : c.body(null, 202);
     } catch (error) {
-      if (error instanceof RpcError) return c.json({ jsonrpc: "2.0", id, error: error.error }, error.status);
+      if (error instanceof RpcError) return sendJson(c, { jsonrpc: "2.0", id, error: error.error }, error.status);
       throw error;
     }
   });

@@ -54,6 +54,21 @@ describe("access", () => {
     expect(await valueOf(`${path}/manage/mcp`, "getData")).toEqual({ pets: [], orders: [], users: [] });
   });
 
+  test("password attempts are limited by the client's address", async () => {
+    const keys: string[] = [];
+    const limit = async ({ key }: { readonly key: string }) => {
+      keys.push(key);
+      return { success: false };
+    };
+    const path = sandbox();
+    await configure(path, { RATE_LIMITS: "on", LOGINS: { limit } });
+    await protect(path, KEY);
+    const headers = { "CF-Connecting-IP": "203.0.113.7" };
+    const result = await call(`${path}/mcp`, "loginUser", { username: "ada", password: "wrong" }, { headers });
+    expect(textOf(result)).toContain('"code":429');
+    expect(keys).toEqual([expect.stringMatching(/203\.0\.113\.7 ada$/)]);
+  });
+
   test("the client's address and an idempotency key are passed on, other headers are not", async () => {
     const path = sandbox();
     const headers = { "Idempotency-Key": "once", "If-Match": '"1"', "X-Other": "1", "User-Agent": "agent" };
