@@ -41,9 +41,9 @@ function original(value: unknown): unknown {
 export function failing<Binding extends object>(binding: Binding, watch: Watch): Binding {
   const proxy = new Proxy(binding, {
     get(target, name) {
-      const member: unknown = Reflect.get(target, name);
-      if (typeof member !== "function" || typeof name !== "string") return member;
-      const run = (...values: unknown[]): unknown => Reflect.apply(member, target, values.map(original));
+      const property: unknown = Reflect.get(target, name);
+      if (typeof property !== "function" || typeof name !== "string") return property;
+      const run = (...values: unknown[]): unknown => Reflect.apply(property, target, values.map(original));
       if (name === "getBookmark") return run;
       if (PREPARING.has(name)) {
         return (...values: unknown[]) => failing(run(...values) as object, watch);

@@ -243,7 +243,7 @@ const requests = fc.oneof(
 );
 
 /** Sends a request. @returns the status and the body, parsed if it is JSON */
-async function answerOf(at: string, { v3, method, path, json, form, key: sent }: Request) {
+async function exchange(at: string, { v3, method, path, json, form, key: sent }: Request) {
   const query = new URLSearchParams(form);
   const response = await send(
     method,
@@ -279,7 +279,7 @@ test.each([
       const [at, model] = [where(), new Model()];
       for (const each of history) {
         const [status, body] = model.response(each);
-        const [foundStatus, found] = await answerOf(at, each);
+        const [foundStatus, found] = await exchange(at, each);
         expect(foundStatus).toBe(status);
         if (body !== undefined) expect(found).toEqual(body);
       }

@@ -63,7 +63,7 @@ describe("a sandbox's access", () => {
     const own = await protectedSandbox();
     const response = await send("PUT", `${own}/access`, { json });
     expect(response.status).toBe(400);
-    // The library's own words help nobody.
+    // The library's own messages do not say what to change.
     const message = expect.not.stringMatching(/Invalid|Expected|received/);
     expect(await response.json()).toMatchObject({ errors: [{ path, message }] });
     expect(await getJson(`${own}/access`)).toEqual({ access: "protected" });

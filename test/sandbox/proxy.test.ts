@@ -76,17 +76,17 @@ describe("a sandbox's response has each header once, and one log line:", () => {
   });
 });
 
-const refusing: RateLimit = { limit: async () => ({ success: false }) };
+const exceeded: RateLimit = { limit: async () => ({ success: false }) };
 
 const down = failing(env.SANDBOXES, { call: () => ({ when: "before", error: PERMANENT }) });
 
 describe("so does the Worker's own response to a request for a sandbox:", () => {
   test.each<[what: string, path: string, status: number, init: Init]>([
-    ["too many requests", sandbox(), 429, { env: { RATE_LIMITS: "on", REQUESTS: refusing } }],
+    ["too many requests", sandbox(), 429, { env: { RATE_LIMITS: "on", REQUESTS: exceeded } }],
     ["a missing setting", sandbox(), 503, { env: { PASSWORD_KEY: "" } }],
     ["an object that cannot be reached", sandbox(), 503, { env: { SANDBOXES: down } }],
     ["no sandboxes", sandbox(), 404, { env: { SANDBOX_CREATION: "nobody" } }],
-    ["a name that is none", "/sandboxes/short", 404, {}],
+    ["an invalid name", "/sandboxes/short", 404, {}],
     ["a page", sandbox(), 302, PAGE],
     ["a page with a slash", `${sandbox()}/`, 200, PAGE],
   ])("%s", async (_, path, status, init) => {

@@ -122,12 +122,12 @@ test.each<[unknown, string]>([
   [{ status: 503, operationId: "getUserByName", path: "/user/login" }, ".operationId"],
   [{ status: 503, operationId: "addPet", method: "PUT", path: "/pet" }, ".operationId"],
   [{ status: 503, operationId: "deletePet", method: "GET", path: "/pet/1" }, ".operationId"],
-])("the rule %j is rejected, and the previous rules stay", async (rule, member) => {
+])("the rule %j is rejected, and the previous rules stay", async (rule, field) => {
   const path = sandbox();
   await put(path, [{ status: 503 }]);
   const errors = await errorsOf(await put(path, [{ status: 500 }, rule]));
-  expect(errors.map((error) => error.path)).toEqual([`1${member}`]);
-  // The library's own words help nobody.
+  expect(errors.map((error) => error.path)).toEqual([`1${field}`]);
+  // The library's own messages do not say what to change.
   expect(errors[0]?.message).not.toMatch(/Invalid|Expected|received/);
   expect(await readRules(path)).toEqual([{ status: 503, used: 0 }]);
 });

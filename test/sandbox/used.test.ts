@@ -44,8 +44,8 @@ describe("a rule is not used by a response that it does not change:", () => {
     expect([response.status, await response.text()]).toEqual([real.status, await real.text()]);
     expect(response.headers.has("content-security-policy")).toBe(real.headers.has("content-security-policy"));
     expect(await readUses(path)).toEqual([0]);
-    const record = await getJson<object[]>(`${path}/requests?limit=1`);
-    expect(record[0]).not.toHaveProperty("rule");
+    const log = await getJson<object[]>(`${path}/requests?limit=1`);
+    expect(log[0]).not.toHaveProperty("rule");
   });
 
   test("and is available for the next response", async () => {
@@ -86,8 +86,8 @@ describe("a rule is used by a response that it changes:", () => {
     const path = await classicSandbox({ ...rule, times: 1 });
     await sendUnchecked(path + below, method, init);
     expect(await readUses(path)).toEqual([1]);
-    const record = await getJson<object[]>(`${path}/requests`);
-    expect(record).toMatchObject([{ rule }]);
+    const log = await getJson<object[]>(`${path}/requests`);
+    expect(log).toMatchObject([{ rule }]);
   });
 
   test("a body of one byte is sent whole", async () => {
