@@ -5,14 +5,14 @@ import type { Tool } from "./toolset.ts";
 export class InvalidArguments extends Error {}
 
 /** The headers of an MCP request that also apply to the request of the tool, in lower case. */
-const PASSED_ON = ["authorization", "api_key", "x-api-key", "prefer", "idempotency-key", "cf-connecting-ip"];
+const PASSED_ON = new Set(["authorization", "api_key", "x-api-key", "prefer", "idempotency-key", "cf-connecting-ip"]);
 
 /** Creates the request of a call. Throws `InvalidArguments`. @param received the headers of the MCP request */
 export function toRequest(tool: Tool, sent: object, base: string, received: Headers): Request {
   // As in a body, `null` means that an argument is absent.
   const given = new Map<string, unknown>(Object.entries(sent).filter(([, value]) => value !== null));
   checkNames(tool, given);
-  const headers = new Headers([...received].filter(([name]) => PASSED_ON.includes(name)));
+  const headers = new Headers([...received].filter(([name]) => PASSED_ON.has(name)));
   const url = new URL(base + tool.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => toSegment(name, given.get(name))));
   for (const [name, value] of given) {
     const place = tool.places[name];
