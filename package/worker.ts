@@ -17,7 +17,7 @@ import { Data, replaceData } from "../src/sandbox/data.ts";
 import { SandboxObject } from "../src/sandbox/object.ts";
 import { MIGRATIONS } from "../src/sandbox/state.ts";
 import { endSessions } from "../src/sandbox/storage.ts";
-import { createService } from "../src/service.ts";
+import { createServiceApp } from "../src/app.ts";
 import { v2 } from "../src/v2.ts";
 import { v3 } from "../src/v3.ts";
 import { bucketIn, type Files } from "./files.ts";
@@ -74,7 +74,7 @@ export class Store extends DurableObject<PackageEnv> {
   readonly #storage = this.ctx.storage;
   readonly #db = drizzle(this.#storage);
   readonly #bindings = bindingsOf(this.env);
-  readonly #service = createService(async (c, next) => {
+  readonly #service = createServiceApp(async (c, next) => {
     c.set("db", this.#db);
     c.set("sessions", this.#sessions);
     c.set("images", this.#bindings.IMAGES);
@@ -143,7 +143,7 @@ export class Store extends DurableObject<PackageEnv> {
 }
 
 /** Serves `/sandboxes`. Created by the first request that needs it. */
-let sandboxes: ReturnType<typeof createService> | undefined;
+let sandboxes: ReturnType<typeof createServiceApp> | undefined;
 
 /** Responds with a handler inside the base middleware. */
 const respond = (handler: Handler<AppEnv>, ...[request, env, context]: Parameters<typeof serve>) =>
@@ -169,7 +169,7 @@ async function serve(request: Request, env: PackageEnv, context: ExecutionContex
     if (page) return page;
   }
   if (/^\/sandboxes(?:[/?]|$)/.test(path)) {
-    sandboxes ??= createService(async (_, next) => next());
+    sandboxes ??= createServiceApp(async (_, next) => next());
     return sandboxes.fetch(request, bindingsOf(env), context);
   }
   try {

@@ -1,6 +1,6 @@
+import { createServiceApp } from "./app.ts";
 import { cloudflareBindings } from "./middleware/bindings.ts";
 import { SandboxObject } from "./sandbox/object.ts";
-import { createService } from "./service.ts";
 import { v2 } from "./v2.ts";
 import { v3 } from "./v3.ts";
 
@@ -9,7 +9,7 @@ export class Sandbox extends SandboxObject {
   override readonly apis = { "/v2": v2, "/api/v3": v3 };
 }
 
-const app = createService(cloudflareBindings);
+const app = createServiceApp(cloudflareBindings);
 
 /** For typed clients: `hc<AppType>(url)`. */
 export type AppType = typeof app;

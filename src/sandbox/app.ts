@@ -26,7 +26,7 @@ const forOperations =
   async (c, next) =>
     isExempt(c, base) ? next() : middleware(c, next);
 
-/** Creates the app of sandboxes. Its responses are complete: the Worker adds nothing. */
+/** Creates the sandbox app. Its responses are complete: the Worker passes them through unmodified. */
 export function createSandboxApp(apis: Apis) {
   const app = createApp();
   const mcp = mcpRoutes(async (c, request) => {
@@ -37,7 +37,7 @@ export function createSandboxApp(apis: Apis) {
   const operations = new Operations({ ...apis, "": mcp });
   const bases = Object.keys(apis);
   const below = app.basePath("/sandboxes/:sandbox");
-  // First, to log the response with all its headers.
+  // Mounted first, to log the response with all its headers.
   for (const base of bases) below.use(`${base}/*`, completeLog);
   below.use("/mcp", completeLog).use("/manage/mcp", completeLog);
   app.use(...baseMiddleware);

@@ -31,7 +31,7 @@ const resourceList = <Item extends v.GenericSchema>(item: Item) =>
     v.array(item),
   );
 
-/** Rejects an item whose value of this field an earlier item has. */
+/** Rejects an item that has the same value in a field as an earlier item. */
 const unique = <Item extends object>(field: keyof Item & string) =>
   v.rawCheck<Item[]>(({ dataset, addIssue }) => {
     const items = dataset.typed ? dataset.value : [];

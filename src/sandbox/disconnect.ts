@@ -10,8 +10,8 @@ export const disconnectResponse = (): Response => new Response(null, { headers: 
 export const isDisconnection = ({ headers }: Response): boolean => headers.has(HEADER);
 
 /**
- * Closes the connection to the client before the first byte of a response: workerd sends the head together with the first
- * byte of the body. A Durable Object could not do this, because the Worker would send the head.
+ * Closes the connection to the client before the first byte of a response. This works because workerd sends the head together
+ * with the first byte of the body. A Durable Object cannot do it, because the Worker would still send the head.
  */
 export function disconnect(c: Context): Response {
   const error = new Disconnected("a rule closed the connection");

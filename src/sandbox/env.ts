@@ -4,7 +4,7 @@ import type { PendingEntry } from "./log/entry.ts";
 import type { Rule } from "./rules/rules.ts";
 import type { SandboxState } from "./state.ts";
 
-/** The environment of a sandbox's app: the Worker's, and more. */
+/** The environment of the sandbox app, which extends that of the Worker. */
 export interface SandboxEnv {
   Bindings: Bindings & {
     readonly SANDBOX: SandboxState;

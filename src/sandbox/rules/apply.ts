@@ -86,7 +86,7 @@ export function applyRules(
       await scheduler.wait(pickDelay(fault.delayMs), { signal: c.get("signal") });
     }
     if (isReplaced) {
-      // The real response's error is not that of the fault response.
+      // The errors of the real response do not belong to the fault response.
       c.set("fieldErrors", undefined);
       c.error = undefined;
     }

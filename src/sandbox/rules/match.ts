@@ -88,7 +88,10 @@ function isEqual(one: unknown, other: unknown): boolean {
 const haveFields = (value: object, fields: object, compare: (one: unknown, other: unknown) => boolean): boolean =>
   Object.entries(fields).every(([name, each]) => Object.hasOwn(value, name) && compare(Reflect.get(value, name), each));
 
-/** Whether the handler rejects a body by its headers. Reading it would ask for it, if the client waits for `100 Continue`. */
+/**
+ * Whether the handler will reject a body because of its headers. Such a body must not be read: a client that waits for
+ * `100 Continue` would then send it.
+ */
 function isRejected(c: Context, limit: number): boolean {
   try {
     checkLength(c, limit);

@@ -14,7 +14,7 @@ import { v3 } from "./v3.ts";
  * Creates the service: both APIs and the sandboxes.
  * @param storage sets the variables `db`, `sessions`, and `images`
  */
-export function createService(storage: MiddlewareHandler<AppEnv>) {
+export function createServiceApp(storage: MiddlewareHandler<AppEnv>) {
   const app = createApp();
   // First, because sandbox responses pass through unmodified.
   app.use("/sandboxes/:sandbox/*", proxySandbox);
