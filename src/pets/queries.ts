@@ -3,7 +3,6 @@ import { batch, type Database } from "../db/client.ts";
 import {
   conditionValues,
   matchesConditions,
-  meetsConditions,
   nextVersion,
   retryUnlessVersioned,
   type Conditions,
@@ -223,7 +222,7 @@ const urlText = sql`(${pets.photoUrls} ->> '$')`;
 const appendUrl = (url: string) =>
   sql`iif(${isArray}, json_insert(${pets.photoUrls}, '$[#]', ${url}), json_quote(${urlText} || ',' || ${url}))`;
 
-/** Returns SQL for whether a PUT would accept `photoUrls` with another URL. */
+/** Returns SQL for whether a PUT would accept `photoUrls` with another URL: 1 or 0. */
 const hasRoom = (url: string) => sql`iif(
   ${isArray},
   json_array_length(${pets.photoUrls}) < ${MAX_PHOTO_URLS},
@@ -242,21 +241,22 @@ export async function addPhotoUrl(
   url: string,
   conditions: Conditions,
 ): Promise<PetRow | "full" | undefined> {
-  const latest = found.version + MAX_UPDATES;
   const append = async () =>
     db
       .update(pets)
-      .set({ photoUrls: appendUrl(url), version: sql`${version} + 1` })
-      .where(and(eq(id, found.id), between(version, found.version, latest), hasRoom(url), matchesConditions(pets)))
+      .set({
+        photoUrls: sql`iif(${hasRoom(url)}, ${appendUrl(url)}, ${pets.photoUrls})`,
+        version: sql`${version} + ${hasRoom(url)}`,
+      })
+      .where(
+        and(eq(id, found.id), between(version, found.version, found.version + MAX_UPDATES), matchesConditions(pets)),
+      )
       .returning(columns)
       .prepare()
       .get(conditionValues(conditions));
   // A second attempt could append the URL twice.
   const row = await retry(append, 1);
-  if (row) return row;
-  const current = await findPet(db, found.id);
-  const isSame = current && found.version <= current.version && current.version <= latest;
-  return isSame && meetsConditions(conditions, current.version) ? "full" : undefined;
+  return row?.photoUrls.includes(url) === false ? "full" : row;
 }
 
 const selectInventory = prepareOnce((db) => db.select().from(inventory).prepare());
