@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { resolveUrl } from "./address.ts";
 import type { AppEnv } from "./env.ts";
+import type { Bindings } from "./settings.ts";
 
 /** Whether a client accepts HTML, as browsers do. Hono's `accepts` would add a kilobyte to the Worker. */
 export const wantsPage = (c: Context): boolean => /\btext\/html\b/.test(c.req.header("Accept") ?? "");
@@ -11,6 +12,13 @@ const escapeHtml = (text: string): string =>
 
 /** Escapes text for a string in JSON, or in double quotes in YAML. */
 const escapeJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** Fetches a static asset. @param asset its path */
+export async function fetchAsset({ ASSETS }: Bindings, asset: string): Promise<Response> {
+  const found = await ASSETS.fetch(new URL(asset, "http://assets"));
+  if (!found.ok) throw new Error(`the asset ${asset} is ${found.status}: npm run build creates it`);
+  return found;
+}
 
 /**
  * Sends a page or a document from the static assets, and fills in its placeholders from the request: `{origin}`, `{host}`,
@@ -22,8 +30,7 @@ export async function sendAsset(
   asset: string,
   status: ContentfulStatusCode = 200,
 ): Promise<Response> {
-  const found = await c.env.ASSETS.fetch(new URL(asset, "http://assets"));
-  if (!found.ok) throw new Error(`the asset ${asset} is ${found.status}: npm run build creates it`);
+  const found = await fetchAsset(c.env, asset);
   const { host, origin, pathname, protocol } = resolveUrl(c, "");
   const values: Readonly<Record<string, string>> = {
     origin,

@@ -1,3 +1,4 @@
+import { fetchAsset } from "../http/assets.ts";
 import type { Bindings } from "../http/settings.ts";
 
 /** A tool, and the request that a call sends. */
@@ -29,12 +30,8 @@ export interface Toolset {
 const toolsets = new Map<string, Toolset>();
 
 /** Reads an asset with tools, once. */
-export async function readToolset({ ASSETS }: Bindings, asset: string): Promise<Toolset> {
-  const known = toolsets.get(asset);
-  if (known) return known;
-  const found = await ASSETS.fetch(new URL(asset, "http://assets"));
-  if (!found.ok) throw new Error(`the asset ${asset} is ${found.status}: npm run build creates it`);
-  const toolset = await found.json<Toolset>();
+export async function readToolset(bindings: Bindings, asset: string): Promise<Toolset> {
+  const toolset = toolsets.get(asset) ?? (await (await fetchAsset(bindings, asset)).json<Toolset>());
   toolsets.set(asset, toolset);
   return toolset;
 }
