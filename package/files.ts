@@ -80,8 +80,10 @@ export class Files extends DurableObject {
 
   /** Lists files by the beginning of their keys. The cursor is the last key of the page before. */
   list({ prefix = "", cursor = "", limit = PAGE_SIZE }: R2ListOptions = {}) {
-    const query = "SELECT * FROM files WHERE key > ? AND key >= ? AND substr(key, 1, ?) = ? ORDER BY key LIMIT ?";
-    const rows = this.#sql.exec<FileRow>(query, cursor, prefix, prefix.length, prefix, limit + 1).toArray();
+    const from = cursor === "" ? "key >= ?" : "key > ?";
+    // The last Unicode character ends the prefix, so that no file beyond it is read.
+    const query = `SELECT * FROM files WHERE ${from} AND key < ? || char(0x10ffff) ORDER BY key LIMIT ?`;
+    const rows = this.#sql.exec<FileRow>(query, cursor || prefix, prefix, limit + 1).toArray();
     const objects = rows.slice(0, limit).map((row) => headOf(row));
     const truncated = rows.length > limit;
     return { objects, truncated, ...(truncated && { cursor: objects.at(-1)?.key }) };

@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Files, bucketIn } from "../../package/files.ts";
 
 const BYTES = Uint8Array.from({ length: 2_500_000 }, (_, index) => (index * 7) % 251);
@@ -60,6 +60,21 @@ test("Files are listed by prefix in pages, and deleted", async () => {
   });
   expect(own).toEqual(real);
   expect(own[0]).toEqual([["2/a", "2/b", "2/c"], true]);
+});
+
+test("A list reads only the files on its page", async () => {
+  const stub = env.SANDBOXES.getByName(crypto.randomUUID());
+  const read = await runInDurableObject(stub, async (_, state) => {
+    const files = new Files(state, env);
+    for (const key of ["1/a", "1/b", "1/c", "10/a", "2/a", "3/a"]) await files.put(key, new ArrayBuffer(1), null);
+    const exec = vi.spyOn(state.storage.sql, "exec");
+    const { cursor = "" } = files.list({ prefix: "1/", limit: 2 });
+    files.list({ prefix: "1/", limit: 2, cursor });
+    files.list({ prefix: "3/" });
+    return exec.mock.results.map(({ value }) => (value as SqlStorageCursor<never>).rowsRead);
+  });
+  // The files of the page, and the next file if there is one.
+  expect(read).toEqual([3, 2, 1]);
 });
 
 const RANGES = [
