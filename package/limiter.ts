@@ -6,11 +6,12 @@ export function limiter({ limit, period }: { readonly limit: number; readonly pe
   let current = 0;
   return {
     limit: async ({ key }) => {
-      const now = Math.floor(Date.now() / (period * 1000));
+      const seconds = Date.now() / 1000;
+      const now = Math.floor(seconds / period);
       if (now !== current) counts.clear();
       current = now;
       const count = counts.get(key) ?? 0;
-      if (count >= limit) return { success: false };
+      if (count >= limit) return { success: false, retryAfter: Math.ceil((now + 1) * period - seconds) };
       counts.set(key, count + 1);
       return { success: true };
     },

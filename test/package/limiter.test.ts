@@ -25,7 +25,24 @@ test("A limiter counts each key in periods of the clock, as Miniflare's does", a
   expect(await outcomes(async (options) => own.limit(options))).toEqual([true, true, true, false, true, false]);
   expect(await outcomes(real)).toEqual([true, true, true, false, true, false]);
   vi.setSystemTime(659_999);
-  expect(await own.limit({ key: "limiter test a" })).toEqual({ success: false });
+  expect(await own.limit({ key: "limiter test a" })).toMatchObject({ success: false });
   vi.setSystemTime(660_000);
   expect(await own.limit({ key: "limiter test a" })).toEqual({ success: true });
+});
+
+test("A rejected call says in how many whole seconds the period ends", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: 600_000 });
+  const own = limiter({ limit: 1, period: 60 });
+  expect(await own.limit({ key: "a" })).toEqual({ success: true });
+  for (const [time, seconds] of [
+    [600_000, 60],
+    [600_001, 60],
+    [648_500, 12],
+    [659_999, 1],
+  ] as const) {
+    vi.setSystemTime(time);
+    expect(await own.limit({ key: "a" })).toEqual({ success: false, retryAfter: seconds });
+  }
+  vi.setSystemTime(660_000);
+  expect(await own.limit({ key: "a" })).toEqual({ success: true });
 });
