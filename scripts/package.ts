@@ -1,13 +1,15 @@
 // `npm run build:package`: builds the npm package in dist/package, and packs it next to that folder.
 import { chmodSync, cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { parseEnv } from "node:util";
 import { build } from "rolldown";
 // Wrangler has no stable way to read its configuration.
 import { unstable_readConfig as readConfig } from "wrangler";
 import project from "../package.json" with { type: "json" };
 import template from "../package/package.json" with { type: "json" };
+import { thirdPartyNotices } from "./notices.ts";
 import { run } from "./run.ts";
+import { VENDOR } from "./vendor.ts";
 
 /** The Worker's Durable Objects by binding. */
 const CLASSES = { STORE: "Store", SANDBOXES: "Sandbox", FILES: "Files" };
@@ -19,7 +21,8 @@ const TYPES = "dist/package-types";
 for (const folder of [OUT, WORKER, TYPES]) rmSync(folder, { recursive: true, force: true });
 
 // The Worker and its assets. Wrangler builds dist/site, too.
-run("wrangler", "deploy", "package/worker.ts", "--dry-run", "--outdir", WORKER);
+const METAFILE = join(WORKER, "metafile.json");
+run("wrangler", "deploy", "package/worker.ts", "--dry-run", `--metafile=${METAFILE}`, "--outdir", WORKER);
 const modules = globSync(["*.js", "*.sql"], { cwd: WORKER }).toSorted();
 for (const name of modules) cpSync(join(WORKER, name), join(OUT, "worker", name));
 cpSync("dist/site", join(OUT, "site"), { recursive: true, filter: (path) => !path.endsWith("_headers") });
@@ -96,7 +99,7 @@ const main :Workerd.Worker = (
 );
 
 // The command and the library. They contain what they use of src/.
-await build({
+const { output } = await build({
   input: ["command", "index"].map((name) => `package/${name}.ts`),
   external: ["workerd"],
   platform: "node",
@@ -105,6 +108,12 @@ await build({
 chmodSync(join(OUT, "command.js"), 0o755);
 run("tsc", "-p", "package/tsconfig.types.json");
 for (const name of ["index.d.ts", "types.d.ts"]) cpSync(join(TYPES, "package", name), join(OUT, name));
+
+const { inputs } = JSON.parse(readFileSync(METAFILE, "utf8")) as { readonly inputs: Readonly<Record<string, unknown>> };
+const bundled = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
+const vendor = VENDOR.map((file) => join("node_modules", file));
+const distributed = [...Object.keys(inputs), ...bundled, ...vendor].map((file) => relative(".", file));
+writeFileSync(join(OUT, "THIRD_PARTY_NOTICES"), thirdPartyNotices(distributed));
 
 const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
 const manifest = {

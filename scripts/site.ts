@@ -3,19 +3,9 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { documents } from "../openapi/documents.ts";
 import { toolsets } from "../openapi/tools.ts";
+import { VENDOR } from "./vendor.ts";
 
 const SITE = "dist/site";
-
-/** What the pages load from npm. */
-const VENDOR = [
-  "swagger-ui-dist/swagger-ui.css",
-  "swagger-ui-dist/swagger-ui-bundle.js",
-  "swagger-ui-dist/LICENSE",
-  "lit-html/lit-html.js",
-  "lit-html/directive.js",
-  "lit-html/directive-helpers.js",
-  "lit-html/directives/repeat.js",
-];
 
 const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
