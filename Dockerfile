@@ -25,6 +25,7 @@ COPY --from=build --chown=1000:1000 /data /data
 USER 1000:1000
 ENV PORT=8080
 EXPOSE $PORT
+# Without an agent, because a global one would use the proxy in NODE_USE_ENV_PROXY.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=10s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "require('node:http').get(`http://127.0.0.1:${process.env.PORT}/health`, { agent: false }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 ENTRYPOINT ["node", "/app/command.js", "--host", "0.0.0.0"]
