@@ -2,12 +2,12 @@
 // `pet-store-service`: serves a pet store until a signal ends it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { HELP, WrongOption, readOptions, type Options } from "./options.ts";
+import { HELP, WrongOption, readArguments, type Arguments } from "./arguments.ts";
 import { exitSoon, print } from "./output.ts";
 import { startServer } from "./server.ts";
 import { waitForShutdown } from "./shutdown.ts";
 
-async function serve({ prints, server: options }: Options): Promise<void> {
+async function serve({ prints, server: options }: Arguments): Promise<void> {
   // What workerd writes is for this user alone, because the key that encrypts passwords is public.
   process.umask(0o077);
   const shutdown = new AbortController();
@@ -43,7 +43,7 @@ Try it at ${origin}/docs/. Sandboxes: ${urls.sandboxes}/`,
 }
 
 /** Explains why the server did not start. */
-function sentenceOf({ code, message }: NodeJS.ErrnoException, { port, host }: Options["server"]) {
+function sentenceOf({ code, message }: NodeJS.ErrnoException, { port, host }: Arguments["server"]) {
   if (code === "EADDRINUSE") {
     return `Port ${port} is in use. Choose another one with --port; 0 means any free port.`;
   }
@@ -52,7 +52,7 @@ function sentenceOf({ code, message }: NodeJS.ErrnoException, { port, host }: Op
 }
 
 try {
-  const options = readOptions(process.argv.slice(2), process.env);
+  const options = readArguments(process.argv.slice(2), process.env);
   if (options.show === "help") print(process.stdout, HELP);
   else if (options.show === "version") {
     const file = join(import.meta.dirname, "package.json");

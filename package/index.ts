@@ -1,18 +1,17 @@
 // Declares AsyncDisposable for clients whose `lib` does not have it.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { once } from "node:events";
-import { request, type IncomingMessage } from "node:http";
+import http, { type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
 import * as v from "valibot";
-import { PublicUrl } from "../src/http/public-url.ts";
+import { ServerOptions, StoreOptions } from "./options.ts";
 import { startServer, type Server } from "./server.ts";
 import type { FaultRule, LoggedRequest, RequestFilter, StoreContent, StoreData } from "./types.ts";
 
 export type * from "./types.ts";
 
-/** How often to look for an awaited request, in milliseconds. */
-const POLL_MS = 20;
+/** The longest time that the server waits for a request, in seconds. */
+const MAX_WAIT_SECONDS = 30;
 
 interface CommonOptions {
   /** The initial data. Default: "classic". */
@@ -28,7 +27,7 @@ interface OpenOptions extends CommonOptions {
   readonly apiKey?: undefined;
 }
 
-/** Operations require a session or the API key. */
+/** Operations require a session or the API key, except to read pets and the inventory, and to sign up. */
 interface ProtectedOptions extends CommonOptions {
   readonly access: "protected";
   /** The value of the header `X-API-Key`, of at least 16 characters. */
@@ -37,35 +36,13 @@ interface ProtectedOptions extends CommonOptions {
 
 export type PetStoreOptions = OpenOptions | ProtectedOptions;
 
-const PORT_MESSAGE = "takes a number from 0 to 65535";
-
-/** The server validates the data and the key. */
-const Options = v.strictObject(
-  {
-    data: v.any(),
-    access: v.optional(v.picklist(["open", "protected"], "takes open or protected")),
-    apiKey: v.optional(v.string("takes a string")),
-    port: v.optional(
-      v.pipe(
-        v.number(PORT_MESSAGE),
-        v.integer(PORT_MESSAGE),
-        v.minValue(0, PORT_MESSAGE),
-        v.maxValue(65_535, PORT_MESSAGE),
-      ),
-    ),
-    publicUrl: v.optional(PublicUrl),
-  },
-  ({ expected }) => (expected === "never" ? "is not an option" : "takes an object"),
-);
-
 /** Validates the options. @throws TypeError that names the invalid option */
-function checkOptions(options: PetStoreOptions): void {
-  const { issues: [issue] = [] } = v.safeParse(Options, { data: undefined, ...options });
-  if (issue) throw new TypeError(`startPetStore: ${v.getDotPath(issue)} ${issue.message}`);
-  const { access = "open", apiKey } = options;
-  if ((access === "protected") !== (apiKey !== undefined)) {
-    throw new TypeError('startPetStore: apiKey and access: "protected" need each other');
-  }
+function parseOptions(options: PetStoreOptions) {
+  const { success, output, issues } = v.safeParse(StoreOptions, options);
+  // The server validates the data.
+  if (success) return { ...output, data: output.data as StoreData };
+  const path = v.getDotPath(issues[0]);
+  throw new TypeError(`startPetStore: ${path === null ? "" : `${path} `}${issues[0].message}`);
 }
 
 /** A private pet store: a sandbox of the server. */
@@ -83,10 +60,11 @@ export interface PetStore extends AsyncDisposable {
   /** Returns the last requests, newest first, at most 200. */
   requests(filter?: RequestFilter): Promise<LoggedRequest[]>;
   /**
-   * Returns the oldest logged request that the filter selects. If there is no such request, waits for one.
+   * Returns the oldest logged request that the filter selects. If there is no such request, waits for one. A request whose
+   * response is delayed is returned at once, unless the filter has a `status`.
    * @param options `timeout` is in milliseconds. Default: 5000
    */
-  request(filter?: RequestFilter, options?: { timeout?: number }): Promise<LoggedRequest>;
+  request(filter?: Omit<RequestFilter, "limit" | "wait">, options?: { timeout?: number }): Promise<LoggedRequest>;
   /** Deletes the store. The last store to be stopped also stops the server. */
   stop(): Promise<void>;
 }
@@ -108,8 +86,7 @@ const servers = new Map<string, Shared>();
  * await store.stop();
  */
 export async function startPetStore(options: PetStoreOptions = {}): Promise<PetStore> {
-  checkOptions(options);
-  const { data: initial = "classic", access = "open", apiKey, port = 0, publicUrl } = options;
+  const { data: initial, access, apiKey, port, publicUrl } = parseOptions(options);
   const key = JSON.stringify([port, publicUrl]);
   const shared = servers.get(key) ?? share(key, { port, publicUrl });
   shared.users += 1;
@@ -126,17 +103,17 @@ export async function startPetStore(options: PetStoreOptions = {}): Promise<PetS
     const sandbox = `${origin}/sandboxes/${name}`;
     if (access !== "open") await call(`${sandbox}/access`, "PUT", { access, apiKey });
 
-    const requests = async (filter: RequestFilter = {}) => {
+    const requests = async (filter: RequestFilter = {}, signal?: AbortSignal) => {
       const given = Object.entries(filter).filter(([, value]) => value !== undefined);
       const query = new URLSearchParams(given).toString();
-      return JSON.parse(await call(`${sandbox}/requests?${query}`, "GET")) as LoggedRequest[];
+      return JSON.parse(await call(`${sandbox}/requests?${query}`, "GET", undefined, signal)) as LoggedRequest[];
     };
     let stopped: Promise<void> | undefined;
     const stop = async () => (stopped ??= call(sandbox, "DELETE").then(leave, leave));
     return {
       url,
       petstore3Url,
-      requests,
+      requests: async (filter) => requests(filter),
       reset: async (data = initial) => {
         // Data first: if it is rejected, nothing changes.
         await call(`${sandbox}/data`, "PUT", bodyOf(data));
@@ -146,17 +123,7 @@ export async function startPetStore(options: PetStoreOptions = {}): Promise<PetS
       faults: async (rules) => {
         await call(`${sandbox}/faults`, "PUT", rules);
       },
-      request: async (filter, { timeout = 5000 } = {}) => {
-        const deadline = performance.now() + timeout;
-        for (;;) {
-          const found = (await requests(filter)).at(-1);
-          if (found) return found;
-          if (performance.now() >= deadline) {
-            throw new Error(`No request came in ${timeout} ms: ${JSON.stringify(filter ?? {})}`);
-          }
-          await sleep(POLL_MS);
-        }
-      },
+      request: async (filter = {}, { timeout = 5000 } = {}) => waitForRequest(requests, filter, timeout),
       stop,
       [Symbol.asyncDispose]: stop,
     };
@@ -166,11 +133,39 @@ export async function startPetStore(options: PetStoreOptions = {}): Promise<PetS
   }
 }
 
+/**
+ * Returns the oldest request that the filter selects, and waits for it.
+ * @throws Error if none comes in time
+ */
+async function waitForRequest(
+  find: (filter: RequestFilter, signal?: AbortSignal) => Promise<readonly LoggedRequest[]>,
+  filter: RequestFilter,
+  timeout: number,
+): Promise<LoggedRequest> {
+  for (const option of ["limit", "wait"] as const) {
+    if (filter[option] !== undefined) throw new TypeError(`store.request: ${option} is not a filter`);
+  }
+  const deadline = performance.now() + timeout;
+  for (let left = timeout; ; left = deadline - performance.now()) {
+    const wait = Math.min(Math.max(Math.ceil(left / 1000), 0), MAX_WAIT_SECONDS);
+    // The server waits for whole seconds.
+    const signal = left > 0 && left < wait * 1000 ? AbortSignal.timeout(Math.ceil(left)) : undefined;
+    const found = await find({ ...filter, wait }, signal).catch((error: unknown) => {
+      if (signal?.aborted) return [];
+      throw error;
+    });
+    const oldest = found.at(-1);
+    if (oldest) return oldest;
+    if (performance.now() >= deadline) {
+      throw new Error(`No request came in ${timeout} ms: ${JSON.stringify(filter)}`);
+    }
+  }
+}
+
 const bodyOf = (data: StoreData) => (typeof data === "string" ? { data } : data);
 
 function share(key: string, options: Pick<PetStoreOptions, "port" | "publicUrl">): Shared {
-  const { port = 0, publicUrl } = options;
-  const server = startServer({ host: "127.0.0.1", port, publicUrl, data: "empty" });
+  const server = startServer(v.parse(ServerOptions, { ...options, data: "empty" }));
   const shared: Shared = { server, users: 0 };
   servers.set(key, shared);
   // After this server fails or is killed, the next store starts another one.
@@ -188,9 +183,9 @@ function share(key: string, options: Pick<PetStoreOptions, "port" | "publicUrl">
  * @returns the body of the response
  * @throws Error with the message of an error response
  */
-async function call(url: string, method: string, json?: unknown): Promise<string> {
+async function call(url: string, method: string, json?: unknown, signal?: AbortSignal): Promise<string> {
   const headers = { "Content-Type": "application/json" };
-  const sent = request(url, { method, agent: false, headers });
+  const sent = http.request(url, { method, agent: false, headers, ...(signal && { signal }) });
   sent.end(json === undefined ? undefined : JSON.stringify(json));
   const [response] = (await once(sent, "response")) as [IncomingMessage];
   const body = await text(response);

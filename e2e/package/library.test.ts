@@ -86,6 +86,8 @@ test("the types have the ids of all operations", async () => {
     getUserByName: true,
     loginUser: true,
     logoutUser: true,
+    manageMcp: true,
+    mcp: true,
     placeOrder: true,
     updatePet: true,
     updatePetWithForm: true,
@@ -131,6 +133,31 @@ test("request() waits for a request", async () => {
   await assert.rejects(store.request({ status: 418 }, { timeout: 50 }), /418/);
 });
 
+test("request() returns the oldest request, or fails after its timeout", async () => {
+  for (let id = 1; id <= 3; id++) await status(`${store.url}/pet/${id}`);
+  assert.equal((await store.request({ operationId: "getPetById" })).path, "/v2/pet/1");
+  for (const timeout of [0, 300]) {
+    await assert.rejects(store.request({ status: 418 }, { timeout }), {
+      message: `No request came in ${timeout} ms: {"status":418}`,
+    });
+  }
+  // @ts-expect-error -- all requests are searched
+  await assert.rejects(store.request({ limit: 1 }), { name: "TypeError", message: /limit is not a filter/ });
+  // @ts-expect-error -- the timeout is an option
+  await assert.rejects(store.request({ wait: 1 }), { name: "TypeError", message: /wait is not a filter/ });
+});
+
+test("request() returns a delayed request at once, and with a status when its response is sent", async () => {
+  await store.faults([{ delayMs: 1000, status: 503 }]);
+  const sent = status(`${store.url}/pet/1`);
+  const waiting = await store.request({ operationId: "getPetById" });
+  assert.equal(waiting.waiting, true);
+  const complete = await store.request({ status: 503 });
+  assert.equal(complete.id, waiting.id);
+  assert.equal(complete.waiting, undefined);
+  assert.equal(await sent, 503);
+});
+
 test("petstore3Url has the same data", async () => {
   assert.equal(await status(`${store.petstore3Url}/pet`, { ...REX, tags: [] }), 200);
   assert.equal(await status(`${store.url}/pet/1`), 200);
@@ -156,7 +183,13 @@ test("a wrong option is named", async () => {
   await assert.rejects(startPetStore({ publicUrl: "pets.example" }), /publicUrl must be an absolute/);
   // @ts-expect-error -- a key is missing
   await assert.rejects(startPetStore({ access: "protected" }), /apiKey/);
-  await assert.rejects(startPetStore({ access: "protected", apiKey: "short" }), /apiKey/);
+  await assert.rejects(startPetStore({ access: "protected", apiKey: "short" }), /apiKey must have at least 16/);
+  // @ts-expect-error -- a key without protected access
+  await assert.rejects(startPetStore({ apiKey: "a key of this test" }), /must be used together/);
+  for (const options of [null, 5, "classic"]) {
+    // @ts-expect-error -- not an object
+    await assert.rejects(startPetStore(options), { name: "TypeError", message: "startPetStore: takes an object" });
+  }
 });
 
 test("a store may have a port of its own", async () => {

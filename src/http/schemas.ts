@@ -49,6 +49,15 @@ export const Text = v.pipe(
 
 export const NonEmptyText = v.pipe(Text, v.nonEmpty("must not be empty"));
 
+/** A header value that a client or the service can send. Workerd drops an empty one. */
+export const Printable = v.pipe(
+  v.string(expected("a string")),
+  v.regex(/^[!-~](?:[ -~]*[!-~])?$/, "must be printable ASCII without spaces at its ends"),
+);
+
+/** The API key of a sandbox or of the package. */
+export const ApiKey = v.pipe(Printable, v.minLength(16, "must have at least 16 characters"));
+
 /** An integer that JSON represents exactly (RFC 8259, section 6). */
 export const Integer = v.pipe(
   v.number(expected("an integer")),

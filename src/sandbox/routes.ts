@@ -7,7 +7,7 @@ import { resolveUrl } from "../http/address.ts";
 import { json } from "../http/body.ts";
 import { ApiError } from "../http/errors.ts";
 import { LARGE_BODY } from "../http/read-body.ts";
-import { NotArray, strictObject } from "../http/schemas.ts";
+import { ApiKey, NotArray, strictObject } from "../http/schemas.ts";
 import { runAfterResponse } from "../middleware/log.ts";
 import { Data, INVALID_DATA, MAX_BODY_BYTES, readData, replaceData } from "./data.ts";
 import type { SandboxEnv } from "./env.ts";
@@ -15,11 +15,8 @@ import { ensureSandbox, requireSandbox } from "./lifetime.ts";
 import { findRequests, validateLogQuery } from "./log/query.ts";
 import { sandboxLinks } from "./names.ts";
 import type { Operations } from "./rules/operations.ts";
-import { Printable } from "./rules/rule-headers.ts";
 import { rulesSchema } from "./rules/rules.ts";
 import { endSessions } from "./storage.ts";
-
-const ApiKey = v.pipe(Printable, v.minLength(16, "must have at least 16 characters"));
 
 const OpenAccess = strictObject(
   { access: v.literal("open", "must be open or protected") },

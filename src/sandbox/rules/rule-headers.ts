@@ -1,11 +1,5 @@
 import * as v from "valibot";
-import { expected, isObject } from "../../http/schemas.ts";
-
-/** A header value that a client or the service can send. Workerd drops an empty one. */
-export const Printable = v.pipe(
-  v.string(expected("a string")),
-  v.regex(/^[!-~](?:[ -~]*[!-~])?$/, "must be printable ASCII without spaces at its ends"),
-);
+import { Printable, expected, isObject } from "../../http/schemas.ts";
 
 /** The maximum number of names in such an object. */
 const MAX_NAMES = 20;
