@@ -10,29 +10,12 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { json } from "node:stream/consumers";
 import { createRunFolder, openKeptFolder } from "./folders.ts";
+import type { ServerOptions } from "./options.ts";
 import { print } from "./output.ts";
 import { claim } from "./port.ts";
 
-export interface ServerOptions {
-  readonly host: string;
-  /** 0 means any free port. */
-  readonly port: number;
-  /** The address that clients use, if a proxy stands in front. */
-  readonly publicUrl?: string | undefined;
-  readonly access?: "open" | "protected" | undefined;
-  readonly apiKey?: string | undefined;
-  /** Who can create sandboxes. Default: anyone, or the clients that have the key if access is protected. */
-  readonly sandboxes?: "anyone" | "key" | "nobody" | undefined;
-  /** What a new store contains: "classic", "empty", or resources as `GET …/data` returns them. The Worker validates it. */
-  readonly data: unknown;
-  /** The folder that keeps everything. Default: the data is temporary. */
-  readonly keep?: string | undefined;
-  /** Whether to print a line for each request. */
-  readonly log?: boolean | undefined;
-}
-
 /** What the Worker is told. */
-export interface Settings {
+export interface WorkerSettings {
   /** Override the variables of `npm start`. */
   readonly vars: Readonly<Record<string, string>>;
   /** What a new store contains: "classic", "empty", or resources. Not validated yet. */
@@ -58,9 +41,6 @@ export interface Server {
 }
 
 const HERE = import.meta.dirname;
-
-/** The executable for this machine. The npm package has no types. */
-const { default: WORKERD } = createRequire(import.meta.url)("workerd") as { readonly default: string };
 
 /** The file that the configuration embeds. It contains the API key and the data, so it is deleted after the start. */
 const SETTINGS = "settings.json";
@@ -94,6 +74,9 @@ function parse(line: string): Line {
   }
 }
 
+/** workerd's line for a `HEAD` request whose connection a rule closes. */
+const NO_RESPONSE = "HTTP connection failed: the handler sent no response";
+
 /** Prints what the Worker logs: errors, and with `log` a line for each request. */
 function show({ level, message = "" }: Line, log: boolean): void {
   const [text] = /^\{"requestId":.*\}$/.exec(message) ?? [];
@@ -102,12 +85,23 @@ function show({ level, message = "" }: Line, log: boolean): void {
   if (text !== undefined && error === undefined) {
     // Health checks would fill the log.
     if (log && route !== "/health") print(process.stdout, printable(`${method} ${route} ${status} ${ms} ms`));
-  } else if (level === "error") {
+  } else if (level === "error" && message !== NO_RESPONSE) {
     print(process.stderr, printable(message));
   }
 }
 
 const withBrackets = (host: string) => (isIP(host) === 6 ? `[${host}]` : host);
+
+/** Returns the path of the executable for this machine. @throws Error if it is not installed */
+function findWorkerd(): string {
+  try {
+    // The npm package has no types.
+    return (createRequire(import.meta.url)("workerd") as { readonly default: string }).default;
+  } catch (error) {
+    const [sentence] = (error as Error).message.split("\n");
+    throw new Error(`workerd is not installed: ${sentence}`, { cause: error });
+  }
+}
 
 /** Resolves when workerd listens. @returns its port */
 async function listens({ stdio: [, , , control] }: ChildProcess): Promise<number> {
@@ -120,15 +114,21 @@ async function listens({ stdio: [, , , control] }: ChildProcess): Promise<number
 }
 
 /** Starts workerd, which finds its settings in the folder, and the watcher. */
-function launch(folder: string, settings: Settings, address: string, keep: string | undefined): ChildProcess[] {
-  const kept = keep === undefined ? undefined : openKeptFolder(keep);
+async function launch(
+  folder: string,
+  settings: WorkerSettings,
+  address: string,
+  keep: string | undefined,
+): Promise<ChildProcess[]> {
+  const workerd = findWorkerd();
+  const kept = keep === undefined ? undefined : await openKeptFolder(keep);
   const data = kept?.data ?? join(folder, "data");
   if (!kept) mkdirSync(data);
   writeFileSync(join(folder, SETTINGS), JSON.stringify(settings), { mode: 0o600 });
   const paths = [`--import-path=${folder}`, `--directory-path=data=${data}`, `--socket-addr=http=${address}`];
   // The service `assets` is experimental.
   const args = ["serve", "--experimental", ...paths, "--control-fd=3", join(HERE, "config.capnp")];
-  const server = spawn(WORKERD, args, {
+  const server = spawn(workerd, args, {
     // The configuration names the folder of the pages relative to this one.
     cwd: HERE,
     stdio: ["ignore", "pipe", "pipe", "pipe", kept?.lock ?? "ignore"],
@@ -153,7 +153,7 @@ export async function startServer(options: ServerOptions, signal?: AbortSignal):
   if (major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1])) {
     throw new Error(`pet-store-service needs Node ${LEAST_NODE.join(".")} or newer. This is ${process.version}.`);
   }
-  const { host, publicUrl = "", access = "open", apiKey = "", sandboxes = "", data, keep, log = false } = options;
+  const { host, publicUrl, access, apiKey = "", sandboxes = "", data, keep, log } = options;
   // workerd reports a port that is in use only as text. It resolves a name to several addresses, which need one port.
   const port = await claim(options.port, host);
   const address = `${withBrackets(host)}:${isIP(host) ? options.port : port}`;
@@ -163,7 +163,7 @@ export async function startServer(options: ServerOptions, signal?: AbortSignal):
   const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   let children: ChildProcess[];
   try {
-    children = launch(folder, { vars, data, isQuiet: !log, startPath }, address, keep);
+    children = await launch(folder, { vars, data, isQuiet: !log, startPath }, address, keep);
   } catch (error) {
     removeFolder();
     throw error;
@@ -204,14 +204,18 @@ export async function startServer(options: ServerOptions, signal?: AbortSignal):
   const interruption = once(AbortSignal.any([late, ...(signal ? [signal] : [])]), "abort").then(() => {
     throw new Error(late.aborted ? `it took longer than ${START_MS / 1000} seconds` : "it was interrupted");
   });
+  // workerd's own message names a line of its code.
+  const unusable = new Error(`the data in ${keep ?? folder} is damaged, or its disk is full`);
   const ready = async () => {
     const heard = await listens(server).catch(async ({ message }: Error) => {
       await ended;
       const [reason = message] = errors;
+      if (reason.startsWith("*** Uncaught exception")) throw unusable;
       throw Object.assign(new Error(reason), { code: reason.includes("Address already in use") ? "EADDRINUSE" : "" });
     });
     const origin = `http://${/^(?:0\.0\.0\.0|::)$/.test(host) ? "127.0.0.1" : withBrackets(host)}:${heard}`;
     const [response] = (await once(get(origin + startPath, { agent: false }), "response")) as [IncomingMessage];
+    if (response.statusCode !== 200) throw unusable;
     const outcome = (await json(response)) as Outcome;
     if ("error" in outcome) throw new Error(outcome.error);
     rmSync(join(folder, SETTINGS));

@@ -22,7 +22,7 @@ import { v2 } from "../src/v2.ts";
 import { v3 } from "../src/v3.ts";
 import { bucketIn, type Files } from "./files.ts";
 import { limiter } from "./limiter.ts";
-import type { Outcome, Settings } from "./server.ts";
+import type { Outcome, WorkerSettings } from "./server.ts";
 
 export { Files } from "./files.ts";
 
@@ -30,7 +30,7 @@ export { Files } from "./files.ts";
 export interface PackageEnv extends Omit<Env, "DB" | "SESSIONS" | "IMAGES" | keyof Limiters> {
   readonly STORE: DurableObjectNamespace<Store>;
   readonly FILES: DurableObjectNamespace<Files>;
-  readonly SETTINGS: Settings;
+  readonly SETTINGS: WorkerSettings;
   readonly LIMITS: Readonly<Record<"LOGINS" | "LOGINS_PER_USER", Parameters<typeof limiter>[0]>>;
   /** The beginnings of the paths of static pages. */
   readonly PAGES: readonly string[];
@@ -87,7 +87,7 @@ export class Store extends DurableObject<PackageEnv> {
     super(ctx, env);
     // Requests wait, so no client sees a store without its data.
     void ctx.blockConcurrencyWhile(async () => {
-      this.#outcome = await this.#prepare().catch(({ message }: Error) => ({ error: message }));
+      this.#outcome = await this.#prepare();
     });
   }
 
@@ -110,12 +110,12 @@ export class Store extends DurableObject<PackageEnv> {
     const { success, output, issues } = v.safeParse(Data, typeof data === "string" ? { data } : data);
     if (!success) {
       const errors = toFieldErrors(issues, "data").map(({ path, message }) => `${path} ${message}`);
-      return { error: `The data is wrong: ${errors.join("; ")}` };
+      return { error: `The data is invalid: ${errors.join("; ")}` };
     }
     const hashes = await Promise.all(Object.values(MIGRATIONS.migrations).map(sha256));
     const applied = this.#storage.kv.get<string[]>("migrations");
     if (applied?.some((hash, index) => hash !== hashes[index])) {
-      return { error: "The store is of another version. Delete its folder to start anew." };
+      return { error: "Another version created this folder. Delete it to start over." };
     }
     // A full disk can still be read.
     if (applied?.length === hashes.length) return { isNew: false };
@@ -155,7 +155,10 @@ const respond = (handler: Handler<AppEnv>, ...[request, env, context]: Parameter
 async function servePage(...[request, env, context]: Parameters<typeof serve>) {
   const page = await env.ASSETS.fetch(isSafeMethod(request) ? request : request.url);
   if (page.status === 404) return undefined;
-  return isSafeMethod(request) ? page : respond((c) => rejectMethod(c, ["GET"]), request, env, context);
+  if (!isSafeMethod(request)) return respond((c) => rejectMethod(c, ["GET"]), request, env, context);
+  const response = new Response(page.body, page);
+  response.headers.set("Date", new Date().toUTCString());
+  return response;
 }
 
 async function serve(request: Request, env: PackageEnv, context: ExecutionContext): Promise<Response> {

@@ -1,14 +1,26 @@
 // Installs the packed package into a copy of examples/, and tests its command, its library and the examples there. Needs
 // Debian with pytest, Maven, JUnit and Chromium.
 import { deepEqual, doesNotMatch, equal, match, rejects } from "node:assert/strict";
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, globSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { Writable } from "node:stream";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { openKeptFolder } from "../../package/folders.ts";
 import { print } from "../../package/output.ts";
 import {
   Program,
@@ -107,15 +119,20 @@ test("the data is classic, empty or a file's", async () => {
   });
 });
 
+/** Waits for the first response of a server that starts. */
+async function firstResponse(url: string): Promise<Response> {
+  for (;;) {
+    const found = await fetch(url).catch(() => undefined);
+    if (found) return found;
+    await sleep(1);
+  }
+}
+
 test("a store has its data from the first response on", async () => {
   const port = String(await freePort());
   const command = start([BIN, "--port", port, "--quiet"]);
   try {
-    let found: Response | undefined;
-    while (!found) {
-      found = await fetch(`http://127.0.0.1:${port}/v2/store/inventory`).catch(() => undefined);
-      await sleep(1);
-    }
+    const found = await firstResponse(`http://127.0.0.1:${port}/v2/store/inventory`);
     deepEqual(await found.json(), { available: 7, pending: 2, sold: 1 });
   } finally {
     await command.stop();
@@ -187,6 +204,7 @@ test("pages and their parts are served, with Allow for other methods", async () 
     const page = await fetch(`${origin}/docs/`);
     match(page.headers.get("Content-Security-Policy") ?? "", /default-src 'none'/);
     match(await page.text(), /^<!doctype html>/i);
+    match(page.headers.get("Date") ?? "", / GMT$/);
     const etag = page.headers.get("ETag") ?? "";
     equal(await statusOf("GET", `${origin}/docs/`, { "If-None-Match": etag }), 304);
     match(await (await fetch(`${origin}/sandboxes/page/page.css`)).text(), /\{/);
@@ -267,23 +285,32 @@ test("--quiet prints nothing", async () => {
     const { status, output } = await run([BIN, "--port", port], { cwd: app, env });
     equal(status, 1);
     match(output, new RegExp(`^Port ${port} is in use\\. .*\n$`));
-    // The port is free once this server has ended.
-    const quiet = start([BIN, "--port", "0", "--quiet"]);
-    await new Promise((resolve) => setTimeout(resolve, 3000));
-    await quiet.stop();
-    equal(quiet.output, "");
   });
+  const port = String(await freePort());
+  const quiet = start([BIN, "--port", port, "--quiet"]);
+  const sandbox = `http://127.0.0.1:${port}/sandboxes/${randomUUID()}`;
+  await firstResponse(`http://127.0.0.1:${port}/health`);
+  equal((await send("PUT", `${sandbox}/faults`, [{ break: "connection" }])).status, 204);
+  for (const method of ["GET", "HEAD"]) await rejects(statusOf(method, `${sandbox}/v2/pet/1`));
+  await send("DELETE", sandbox);
+  await quiet.stop();
+  equal(quiet.output, "");
 });
 
 test("invalid options are rejected with one line", async () => {
   const wrong = write("wrong.json", { pets: [{ name: "" }] });
   for (const [status, sentence, ...options] of [
     [2, /^Unknown option '--colour'/, "--colour"],
-    [2, /^--port takes a number/, "--port", "65536"],
+    [2, /^--port \(or PORT\) takes a number/, "--port", "65536"],
+    [2, /^--port \(or PORT\) takes a number/, "--port", "x"],
+    [2, /^--host takes an address/, "--host", ""],
+    [2, /^--keep takes a folder/, "--keep", ""],
     [2, /^--access takes open or protected/, "--access", "none"],
-    [2, /^--api-key is for --access protected/, "--api-key", KEY],
+    [2, /^--api-key is for protected access/, "--api-key", KEY],
+    [2, /^--api-key must have at least 16 characters/, "--access", "protected", "--api-key", "short"],
+    [2, /^--api-key must be printable ASCII/, "--access", "protected", "--api-key", ` ${KEY}`],
     [2, /^--sandboxes takes anyone, key or nobody/, "--sandboxes", "all"],
-    [2, /^--public-url .* takes an absolute http or https URL/, "--public-url", "pets.example"],
+    [2, /^--public-url \(or PUBLIC_URL\) must be an absolute http or https URL/, "--public-url", "pets.example"],
     [2, /^--data and --empty/, "--data", wrong, "--empty"],
     [2, /^--data: none\.json cannot be read/, "--data", "none.json"],
     [1, /pets\.0\.name must not be empty/, "--data", wrong],
@@ -302,7 +329,7 @@ test("invalid options are rejected with one line", async () => {
 
 test("--help and --version, -h and -p", async () => {
   for (const option of ["--help", "-h"]) match(await succeed([BIN, option], { cwd: app }), /^Usage: pet-store-service/);
-  match((await run([BIN, "-p", "x"], { cwd: app })).output, /^--port takes a number/);
+  match((await run([BIN, "-p", "x"], { cwd: app })).output, /^--port \(or PORT\) takes a number/);
   match(await succeed([BIN, "--version"], { cwd: app }), /^\d+\.\d+\.\d+\n$/);
 });
 
@@ -483,10 +510,43 @@ test("a start that hangs ends at once with SIGTERM or SIGKILL, and with an error
   }
 });
 
-test("if workerd cannot run, one line says why", async () => {
-  const { status, output } = await run([installWith("echo no such library >&2; exit 1"), "--port", "0"], { env });
+test("if workerd cannot run, or is not installed, one line says why", async () => {
+  const command = installWith("echo no such library >&2; exit 1");
+  const { status, output } = await run([command, "--port", "0"], { env });
   equal(status, 1);
   equal(output, "The server did not start: no such library\n");
+  rmSync(join(command, "../../workerd"), { recursive: true });
+  const missing = await run([command, "--port", "0"], { env });
+  equal(missing.status, 1);
+  match(missing.output, /^The server did not start: workerd is not installed: .*\n$/);
+});
+
+test("a temporary folder that is not needed may be unusable", async () => {
+  const TMPDIR = join(app, write("no-folder", ""));
+  await serving([], async (origin) => equal(await statusOf("GET", `${origin}/v2/pet/1`), 200), { TMPDIR });
+});
+
+test("the notices name every package that the package contains parts of", () => {
+  const installed = join(app, "node_modules/pet-store-service");
+  const notices = readFileSync(join(installed, "THIRD_PARTY_NOTICES"), "utf8");
+  const named = Array.from(notices.matchAll(/^(\S+) \d+\.\d+\.\d+ \(/gm), ([, name = ""]) => name);
+  const metafile = readFileSync(join(ROOT, "dist/package-worker/metafile.json"), "utf8");
+  const { inputs } = JSON.parse(metafile) as { readonly inputs: object };
+  const bundled = Object.keys(inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
+  equal(bundled.includes("hono"), true);
+  deepEqual(new Set(bundled).difference(new Set(named)), new Set());
+  const vendor = join(installed, "site/docs/vendor");
+  for (const entry of readdirSync(vendor, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    const origins = named.map((name) => join(ROOT, "node_modules", name, relative(vendor, file)));
+    const content = readFileSync(file);
+    equal(
+      origins.some((origin) => existsSync(origin) && readFileSync(origin).equals(content)),
+      true,
+      file,
+    );
+  }
 });
 
 test("a folder of --keep is used by one process at a time", async () => {
@@ -498,10 +558,67 @@ test("a folder of --keep is used by one process at a time", async () => {
   for (const name of ["watcher", "command", "workerd"]) process.kill(first.pids[name] ?? 0, "SIGKILL");
   await first.program.ended;
   await leavesNothing(first.own);
-  const several = Array.from({ length: 3 }, () => start([BIN, ...options, "--json"]));
-  const says = await Promise.all(several.map(async (each) => (await each.prints(/^\{|in use by another/m))[0]));
-  deepEqual(says.toSorted(), ["in use by another", "in use by another", "{"]);
-  for (const each of several) await each.stop();
+});
+
+test("of several commands that start at once with a new folder, one runs", async () => {
+  const several = Array.from({ length: 4 }, () => start([BIN, "--port", "0", "--keep", "new/shared", "--json"]));
+  try {
+    const says = await Promise.all(several.map(async (each) => (await each.prints(/^\{|^The server.*$/m))[0]));
+    const [first, ...others] = says.toSorted().toReversed();
+    equal(first, "{");
+    for (const other of others) match(other, /^The server did not start: .*shared is in use by another process\.$/);
+  } finally {
+    await Promise.all(several.map(async (each) => each.stop()));
+  }
+});
+
+test("of any number that want a folder at the same moment, one gets it, whatever was there before", async () => {
+  const shared = join(temporaryFolder(), "shared");
+  for (let round = 1; round <= 5; round++) {
+    const outcomes = await Promise.allSettled(Array.from({ length: 12 }, async () => openKeptFolder(shared)));
+    const [{ lock } = { lock: undefined }, ...others] = outcomes.flatMap((each) =>
+      each.status === "fulfilled" ? each.value : [],
+    );
+    deepEqual(others, []);
+    if (typeof lock !== "number") throw new Error("no process got the folder");
+    await rejects(openKeptFolder(shared), /is in use by another process/);
+    closeSync(lock);
+    // As in a restored backup, and after a crash.
+    for (const name of ["lock", "lock-1", "new-lock-1"]) writeFileSync(join(shared, name), "");
+    await succeed(["mkfifo", join(shared, "lock-2")]);
+  }
+});
+
+/** The databases of sandboxes in a folder of `--keep`, and the one of their alarms. */
+const databasesIn = (kept: string) =>
+  readdirSync(join(app, kept, "data/Sandbox")).filter((name) => name.endsWith(".sqlite"));
+
+test("a start removes the databases of deleted sandboxes, and of unknown ones", async () => {
+  const options = ["--keep", "emptied"];
+  const sandboxes = Array.from({ length: 3 }, () => `/sandboxes/${randomUUID()}`);
+  const [kept = "", deleted = "", unknown = ""] = sandboxes;
+  await serving(options, async (origin) => {
+    for (const sandbox of [kept, deleted]) {
+      equal((await send("PUT", `${origin}${sandbox}/data`, { data: "classic" })).status, 204);
+    }
+    equal(await statusOf("DELETE", origin + deleted), 204);
+    equal(await statusOf("GET", origin + unknown), 404);
+  });
+  equal(databasesIn("emptied").length, 4);
+  await serving(options, async (origin) => {
+    equal(databasesIn("emptied").length, 2);
+    equal(await statusOf("GET", `${origin}${kept}/v2/pet/10`), 200);
+    for (const sandbox of [deleted, unknown]) equal(await statusOf("GET", origin + sandbox), 404);
+  });
+});
+
+test("if the data is damaged, one line names the folder", async () => {
+  await serving(["--keep", "damaged"], async () => undefined);
+  const damaged = join(app, "damaged/data/Store");
+  for (const name of readdirSync(damaged)) writeFileSync(join(damaged, name), randomBytes(8192));
+  const { status, output } = await run([BIN, "--port", "0", "--keep", "damaged"], { cwd: app, env });
+  match(output, /^The server did not start: the data in .*damaged is damaged, or its disk is full\n$/);
+  equal(status, 1);
 });
 
 test("--data next to existing data is validated, and a line says that it is not used", async () => {
@@ -515,18 +632,10 @@ test("--data next to existing data is validated, and a line says that it is not 
   const wrong = write("unused.json", { pets: [{ id: 70, name: "" }] });
   const { status, output } = await run([BIN, "--port", "0", "--keep", "filled", "--data", wrong], { cwd: app, env });
   equal(status, 1);
-  match(output, /^The server did not start: The data is wrong: pets\.0\.name must not be empty/);
+  match(output, /^The server did not start: The data is invalid: pets\.0\.name must not be empty/);
 });
 
 const UNUSED = "--data is not used, because the folder of --keep already has data.";
-
-test("a folder of the package that ran on Miniflare is rejected", async () => {
-  mkdirSync(join(app, "former/do"), { recursive: true });
-  write("former/migrations.sha256", "");
-  const { status, output } = await run([BIN, "--port", "0", "--keep", "former"], { cwd: app, env });
-  equal(status, 1);
-  match(output, /former has data of an earlier version, which ran on Miniflare\. Choose another folder\.\n$/);
-});
 
 test("a full folder is 503 without losses, and can still be read", async (context) => {
   const small = join(app, "small");
@@ -536,6 +645,12 @@ test("a full folder is 503 without losses, and can still be read", async (contex
   const pet = { name: "Rex", photoUrls: ["x".repeat(4000), "y".repeat(4000)] };
   const stored: number[] = [];
   try {
+    // A new store does not fit.
+    const rest = join(small, "rest");
+    writeFileSync(rest, new Uint8Array(6 * 2 ** 20 - 100_000));
+    const full = await run([BIN, "--port", "0", "--keep", "small"], { cwd: app, env });
+    match(full.output, /^The server did not start: the data in .*small is damaged, or its disk is full\n$/);
+    rmSync(rest);
     await serving(["--keep", "small"], async (origin) => {
       let failures = 0;
       while (failures < 5) {
