@@ -66,7 +66,9 @@ function getRequestBody(c: Context<SandboxEnv>): Beginning {
     return Buffer.concat(chunks, Math.min(bytes, MAX_LOGGED_BYTES));
   }
   const { body, bodyUsed } = c.req.raw;
-  return !body || bodyUsed || body.locked ? undefined : readBeginning(c.req.raw.clone().body);
+  // A client that waits for `100 Continue` has sent no body, and reading would ask for it.
+  const isRead = !body || bodyUsed || body.locked || c.req.header("Expect") !== undefined;
+  return isRead ? undefined : readBeginning(c.req.raw.clone().body);
 }
 
 /** Returns the response's body. Cloning a response takes 100 µs, so it is done only if the body is not in memory. */
