@@ -31,6 +31,7 @@ function parsePreference(preference: string): [name: string, value: string] | un
 
 /** Returns the preferences that a sandbox applies: `Prefer: code=503, delay=2` (RFC 7240, with the `code` of Prism). */
 export function parsePrefer(header: string): { fault: Rule; applied: string } | undefined {
+  if (header === "") return undefined;
   const preferences = new Map<string, string>();
   for (const each of split(header, ",")) {
     const [name = "", value = ""] = parsePreference(each) ?? [];
