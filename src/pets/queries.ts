@@ -256,7 +256,7 @@ export async function addPhotoUrl(
       .get(conditionValues(conditions));
   // A second attempt could append the URL twice.
   const row = await retry(append, 1);
-  return row?.photoUrls.includes(url) === false ? "full" : row;
+  return row && !row.photoUrls.includes(url) ? "full" : row;
 }
 
 const selectInventory = prepareOnce((db) => db.select().from(inventory).prepare());
