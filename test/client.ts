@@ -47,8 +47,8 @@ export async function send(method: string, path: string, init: Init = {}): Promi
     : await exports.default.fetch(request);
   // Includes work that the Worker does after the response.
   await waitOnExecutionContext(context);
-  if (init.documented !== false) await checkAgainstDocument(method, url.pathname, response.clone());
-  if (init.documented !== false && init.linked !== false) await followLinks(request, response.clone(), init.env ?? {});
+  if (init.documented !== false) await checkAgainstDocument(method, url.pathname, response);
+  if (init.documented !== false && init.linked !== false) await followLinks(request, response, init.env ?? {});
   return response;
 }
 

@@ -44,7 +44,7 @@ export async function followLinks(request: Request, response: Response, override
     const found = await get(url, request, overrides);
     const text = await found.text();
     if (!found.ok) throw new Error(`${received}, where GET returns ${found.status} ${text}`);
-    if (link === response.headers.get("content-location") && text !== (await response.text())) {
+    if (link === response.headers.get("content-location") && text !== (await response.clone().text())) {
       throw new Error(`${received}, where GET returns another resource: ${text}`);
     }
   }
