@@ -56,7 +56,7 @@ const decodeHeader = (value: string | null) =>
   value?.replace(/^=\?base64\?(.*)\?=$/, (_, base64: string) => Buffer.from(base64, "base64").toString());
 
 /** Returns the revision of a request. Throws `RpcError` if it is not supported, or if headers differ from the message. */
-function revisionOf({ method, params }: Message, headers: Headers): string {
+function getRevision({ method, params }: Message, headers: Headers): string {
   const meta = new Map<string, unknown>(isObject(params["_meta"]) ? Object.entries(params["_meta"]) : []);
   const declared = meta.get(`${META}protocolVersion`);
   const header = headers.get("MCP-Protocol-Version");
@@ -119,7 +119,7 @@ async function performMethod(server: Server, { method, params }: Message, isStat
 export async function perform(server: Server, body: unknown, headers: Headers): Promise<object | undefined> {
   const message = toMessage(body);
   if (message.id === undefined) return checkRevision(headers.get("MCP-Protocol-Version") ?? STATELESS);
-  const isStateless = revisionOf(message, headers) === STATELESS;
+  const isStateless = getRevision(message, headers) === STATELESS;
   const result: { readonly _meta?: object } = await performMethod(server, message, isStateless);
   if (!isStateless) return result;
   return { resultType: "complete", ...result, _meta: { ...result["_meta"], [`${META}serverInfo`]: server.serverInfo } };

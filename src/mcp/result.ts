@@ -7,10 +7,10 @@ import type { Tool } from "./toolset.ts";
 /** The maximum size of a response, in bytes: that of the largest file. */
 const MAX_BYTES = 5 * 1024 * 1024;
 
-const textOf = (text: string) => [{ type: "text", text }];
+const toContent = (text: string) => [{ type: "text", text }];
 
 /** Returns the result of a failed call. It never has structured content, because some clients would then hide the error. */
-export const failure = (text: string): object => ({ content: textOf(text), isError: true });
+export const failure = (text: string): object => ({ content: toContent(text), isError: true });
 
 /** The result of a call without a response, or with a response that is cut off. */
 export const NO_RESPONSE = failure("No complete response");
@@ -35,14 +35,14 @@ async function convert({ ok, status, body, headers }: Response, { output }: Tool
     return failure(error.message);
   }
   if (!ok) return failure(new TextDecoder().decode(bytes) || `HTTP ${status}`);
-  if (output === "none") return { content: textOf(`HTTP ${status}`) };
+  if (output === "none") return { content: toContent(`HTTP ${status}`) };
   const type = headers.get("Content-Type") ?? "";
   if (output === "file") return { content: [toFile(bytes.toBase64(), type, uri)] };
   const value = type.startsWith(JSON_TYPE) ? parseJson(bytes) : undefined;
   // The revisions before 2026-07-28 require an object.
   const structuredContent = output === "list" && value !== undefined ? { items: value } : value;
   if (!isObject(structuredContent)) return failure(`HTTP ${status} without valid JSON`);
-  return { content: textOf(JSON.stringify(structuredContent)), structuredContent };
+  return { content: toContent(JSON.stringify(structuredContent)), structuredContent };
 }
 
 const toFile = (data: string, mimeType: string, uri: string) =>

@@ -132,6 +132,11 @@ test.each<[unknown, string]>([
   expect(await readRules(path)).toEqual([{ status: 503, used: 0 }]);
 });
 
+test("the error of an unknown operation lists the operations", async () => {
+  const errors = await errorsOf(await put(sandbox(), [{ status: 503, operationId: "addPett" }]));
+  expect(errors[0]?.message).toMatch(/^must be one of addPet, .*\bdeleteUser\b/);
+});
+
 test("a rule can set and remove these headers", async () => {
   const names = `content-type content-language etag last-modified cache-control expires age vary
     retry-after allow accept deprecation sunset ratelimit ratelimit-policy x-rate-limit x-own
