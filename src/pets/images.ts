@@ -2,7 +2,8 @@ import type { Database } from "../db/client.ts";
 import type { Conditions } from "../db/conditions.ts";
 import { retry } from "../db/retry.ts";
 import type { Images } from "../http/env.ts";
-import { addPhotoUrl, type PetRow } from "./queries.ts";
+import { addPhotoUrl } from "./photo-urls.ts";
+import type { PetRow } from "./queries.ts";
 
 /** The maximum size of a file, in bytes. */
 export const MAX_FILE_BYTES = 5 * 1024 * 1024;
