@@ -32,6 +32,12 @@ export function plainObject<const Entries extends v.ObjectEntries>(entries: Entr
 export const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Whether a JSON value has at most this many levels. */
+export const isShallow = (value: unknown, levels: number): boolean =>
+  typeof value !== "object" ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((each) => isShallow(each, levels - 1)));
+
 /** An object without other fields. @param message for each other field */
 export const strictObject = <const Entries extends v.ObjectEntries>(entries: Entries, message = "is not a field") =>
   v.strictObject(entries, (issue) => (issue.expected === "never" ? message : expected("an object")(issue)));

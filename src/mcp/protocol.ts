@@ -1,12 +1,14 @@
 // The Model Context Protocol without sessions, streams, and batches: a request is one JSON-RPC message, and so is its response.
 import * as v from "valibot";
-import { expected, isObject } from "../http/schemas.ts";
+import { expected, isObject, isShallow } from "../http/schemas.ts";
 import type { Tool, Toolset } from "./toolset.ts";
 
 /** The supported revisions, newest first. In the newest, each request declares its revision. In the others, `initialize` does. */
 const REVISIONS = ["2026-07-28", "2025-11-25", "2025-06-18"];
 const [STATELESS = "", ...WITH_HANDSHAKE] = REVISIONS;
 
+/** The 32 levels of a rule and those around it. Writing JSON takes quadratic time in the number of levels. */
+const MAX_LEVELS = 40;
 const META = "io.modelcontextprotocol/";
 
 /** A JSON-RPC error, and the status of the HTTP response. */
@@ -40,6 +42,7 @@ type Message = v.InferOutput<typeof Message>;
 function toMessage(value: unknown): Message {
   if (value === undefined) throw new RpcError(-32700, "The body must be JSON in UTF-8");
   if (!isObject(value)) throw invalidRequest("The body must be one JSON-RPC message");
+  if (!isShallow(value, MAX_LEVELS)) throw invalidRequest(`The body must have at most ${MAX_LEVELS} levels`);
   const { success, output, issues } = v.safeParse(Message, value, { abortEarly: true });
   if (success) return output;
   throw invalidRequest(`${v.getDotPath(issues[0])} ${issues[0].message}`);
@@ -69,7 +72,7 @@ function getRevision({ method, params }: Message, headers: Headers): string {
   if (header !== STATELESS) return header;
   if (headers.get("Mcp-Method") !== method) throw headerMismatch(`Mcp-Method must be ${method}`);
   if (method === "tools/call" && decodeHeader(headers.get("Mcp-Name")) !== params["name"]) {
-    throw headerMismatch(`Mcp-Name must be ${String(params["name"])}`);
+    throw headerMismatch("Mcp-Name must be the name of the tool");
   }
   if (declared === undefined || !isObject(meta.get(`${META}clientCapabilities`))) {
     throw invalidParams(`_meta must have ${META}protocolVersion and ${META}clientCapabilities`, 400);
@@ -84,7 +87,7 @@ export interface Server extends Toolset {
 
 async function callTool({ tools, call }: Server, { name, arguments: sent = {} }: Params): Promise<object> {
   const tool = tools.find(({ definition }) => definition.name === name);
-  if (!tool) throw invalidParams(`Unknown tool: ${String(name)}`);
+  if (!tool) throw invalidParams(typeof name === "string" ? `Unknown tool: ${name}` : "name must be a string");
   if (!isObject(sent)) throw invalidParams("arguments must be an object");
   return call(tool, sent);
 }

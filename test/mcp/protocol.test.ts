@@ -5,6 +5,9 @@ import { REVISIONS, call, post, request, required, valueOf, type Message } from 
 
 const META = "io.modelcontextprotocol/";
 
+/** Returns an array in an array, and so on. */
+const nested = (levels: number) => JSON.parse("[".repeat(levels) + "]".repeat(levels)) as object;
+
 /** Sends any body to the endpoint of a new sandbox. */
 const sendBody = async (body: string, headers: HeadersInit = { "Content-Type": "application/json" }) =>
   send("POST", `${sandbox()}/mcp`, { body, headers });
@@ -199,6 +202,15 @@ test.each([
   expect((await response.json<Message>()).error?.code).toBe(code);
 });
 
+test("a message has at most 40 levels, and so the deepest rule fits", async () => {
+  const path = sandbox();
+  const rule = { operationId: "addPet", match: { body: nested(32) }, status: 503 };
+  expect((await call(`${path}/manage/mcp`, "setRules", { body: [rule] })).isError).toBeUndefined();
+  const deep = await post(`${path}/mcp`, "tools/call", { name: "addPet", arguments: { body: nested(38) } });
+  const error = { code: -32600, message: "The body must have at most 40 levels" };
+  expect([deep.status, await deep.json()]).toEqual([400, { jsonrpc: "2.0", id: 1, error }]);
+});
+
 test("a message must be JSON of at most 8 MiB", async () => {
   expect((await sendBody("{}", { "Content-Type": "text/plain" })).status).toBe(415);
   expect((await sendBody(" ".repeat(8 * 1024 * 1024 + 1))).status).toBe(413);
@@ -227,10 +239,16 @@ test("there is only one page of tools", async () => {
   expect((await response.json<Message>()).error).toEqual({ code: -32602, message: "There is only one page" });
 });
 
-test.each([[undefined], ["getPet"], ["constructor"], [1]])("the tool %s is unknown", async (name) => {
+test.each([["getPet"], ["constructor"]])("the tool %s is unknown", async (name) => {
   const response = await post(`${sandbox()}/mcp`, "tools/call", { name, arguments: {} }, { revision: "2025-11-25" });
   expect(response.status).toBe(200);
   expect((await response.json<Message>()).error).toEqual({ code: -32602, message: `Unknown tool: ${name}` });
+});
+
+test.each([[undefined], [1], [{ toString: 1 }]])("the name %j is not that of a tool", async (name) => {
+  const response = await post(`${sandbox()}/mcp`, "tools/call", { name, arguments: {} }, { revision: "2025-11-25" });
+  expect(response.status).toBe(200);
+  expect((await response.json<Message>()).error).toEqual({ code: -32602, message: "name must be a string" });
 });
 
 test("the arguments of a tool must be an object", async () => {

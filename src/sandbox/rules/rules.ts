@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { MAX_ITEMS, NotArray, expected, isObject, strictObject } from "../../http/schemas.ts";
+import { MAX_ITEMS, NotArray, expected, isObject, strictObject, isShallow } from "../../http/schemas.ts";
 import type { Operations } from "./operations.ts";
 import { RuleHeaders, areInert, textsByName } from "./rule-headers.ts";
 
@@ -15,13 +15,8 @@ const between = (minimum: number, maximum: number, isInteger = true) =>
 /** The maximum depth of a JSON value. A deeper one would overflow the stack. */
 const MAX_LEVELS = 32;
 
-const isShallow = (value: unknown, levels = MAX_LEVELS): boolean =>
-  typeof value !== "object" ||
-  value === null ||
-  (levels > 0 && Object.values(value).every((each) => isShallow(each, levels - 1)));
-
 const shallow = <Value>() =>
-  v.check<Value, string>((value) => isShallow(value), `must have at most ${MAX_LEVELS} levels`);
+  v.check<Value, string>((value) => isShallow(value, MAX_LEVELS), `must have at most ${MAX_LEVELS} levels`);
 
 /** Accepts any object unchanged: `v.record` would drop keys such as `constructor`. */
 const Patch = v.pipe(v.custom<object>(isObject, expected("an object")), shallow());
