@@ -1,5 +1,8 @@
 import { expect } from "@playwright/test";
-import { looksRight, looksRightOnDesktop, test } from "./page.ts";
+import { ALL_VIEWS, looksRight, looksRightOnDesktop, test } from "./page.ts";
+
+/** The desktop, light and dark. */
+const WIDE = ALL_VIEWS.filter(({ width }) => width === 1440);
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -67,7 +70,25 @@ test("filters the operations, and is accessible with one of them open", async ({
   await expect(page.locator(".opblock")).toHaveCount(1);
   await page.getByText("/user/login").click();
   await expect(page.getByLabel("username of loginUser")).toHaveValue("ada");
-  await looksRightOnDesktop(page);
+  await page.getByLabel("Filter the operations").fill("addPet");
+  await page.getByText("/pet", { exact: true }).click();
+  await expect(page.getByText("Examples:").first()).toBeVisible();
+  await page.getByRole("button", { name: "Execute" }).click();
+  await expect(page.locator(".live-responses-table .response-col_status").last()).toHaveText(/^200/);
+  await looksRight(page, WIDE);
+  const stylesOf = async (selector: string, property: string) =>
+    page
+      .locator(selector)
+      .evaluateAll(
+        (all, name) => Array.from(new Set(all.map((each) => getComputedStyle(each).getPropertyValue(name)))),
+        property,
+      );
+  // One font for text, and one for code.
+  expect(await stylesOf("#explorer *", "font-family")).toHaveLength(2);
+  await page.getByLabel("Filter the operations").fill("");
+  // Only the methods are colored.
+  expect(await stylesOf(".opblock", "background-color")).toHaveLength(1);
+  expect(await stylesOf(".opblock-summary-method", "background-color")).toHaveLength(4);
 });
 
 test("sends the API key that was entered", async ({ page, request, sandbox }) => {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, request as forward, type Server } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { expect, type Page } from "@playwright/test";
-import { looksRight, test as base } from "./page.ts";
+import { looksRightOnDesktop, test as base } from "./page.ts";
 
 /** What a proxy does with WebSockets: passes them on, rejects them, never responds, or opens them and holds them back. */
 type Sockets = "passed" | "rejected" | "stalled" | "held";
@@ -80,7 +80,7 @@ for (const sockets of ["rejected", "stalled"] as const) {
     await page.goto(`${company.origin}/sandboxes/${sandbox.name}/`);
     await expect(requests(page)).toHaveCount(1);
     await expect(page.getByText("Polling", { exact: true })).toBeVisible();
-    await looksRight(page);
+    await looksRightOnDesktop(page);
     for (let sent = 2; sent <= 4; sent++) {
       await request.get(`${sandbox.url}/v2/pet/${sent}`);
       await expect(requests(page)).toHaveCount(sent);
@@ -113,7 +113,7 @@ test("misses no request while its socket is lost, and says that it is offline", 
   await expect(page.getByText("Offline", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Slow" }).click();
   await expect(page.locator("#rules").getByRole("alert")).toContainText("The service does not respond.");
-  await looksRight(page);
+  await looksRightOnDesktop(page);
   await request.get(`${sandbox.url}/v2/pet/3`);
   company.via.sockets = "passed";
   company.via.isDown = false;
@@ -129,3 +129,38 @@ test("polls where an open socket delivers nothing", async ({ page, request, sand
   await expect(requests(page)).toHaveCount(1);
   await expect(page.getByText("Polling", { exact: true })).toBeVisible();
 });
+
+for (const sockets of ["passed", "rejected"] as const) {
+  test(`shows a delayed request once, as it waits and completed, with WebSockets ${sockets}`, async ({
+    page,
+    request,
+    sandbox,
+    company,
+  }) => {
+    company.via.sockets = sockets;
+    await page.goto(`${company.origin}/sandboxes/${sandbox.name}/`);
+    await expect(page.getByText(sockets === "passed" ? "Live" : "Polling")).toBeVisible();
+    const delayed = request.get(`${sandbox.url}/v2/pet/1`, { headers: { Prefer: "delay=4" } });
+    await expect(requests(page)).toContainText("waiting");
+    await page.goto(`${page.url().split("#")[0]}#1`);
+    await expect(page.locator("#details")).toContainText("The response is delayed.");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByRole("combobox", { name: "Status" }).selectOption("none");
+    await expect(requests(page)).toHaveCount(0);
+    await page.getByRole("combobox", { name: "Status" }).selectOption("any");
+    await page.keyboard.press("Escape");
+    await request.get(`${sandbox.url}/v2/pet/2`);
+    await expect(requests(page)).toHaveCount(2);
+    await delayed;
+    // The one that was completed stays below newer ones, and does not hide those that follow.
+    await expect(requests(page).last()).toContainText(/4\d{3} ms/);
+    await expect(page.locator("#details")).toContainText("Cat 1");
+    await request.get(`${sandbox.url}/v2/pet/3`);
+    await expect(requests(page)).toHaveCount(3);
+    expect(await requests(page).evaluateAll((all) => all.map((each) => each.getAttribute("href")))).toEqual([
+      "#3",
+      "#2",
+      "#1",
+    ]);
+  });
+}

@@ -3,14 +3,19 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
-import { expect } from "@playwright/test";
+import { expect, type Locator } from "@playwright/test";
 import { copied, looksRight, looksRightOnDesktop, test } from "./page.ts";
 
-test("is accessible before the first request, and without a sandbox", async ({ page, sandbox }) => {
+/** Adds a rule of the panel. */
+async function press(rules: Locator, name: string): Promise<void> {
+  const preset = rules.getByRole("button", { name });
+  await expect(rules).toBeVisible();
+  if (!(await preset.isVisible())) await rules.getByText("Add a rule").click();
+  await preset.click();
+}
+
+test("is accessible without a sandbox", async ({ page }) => {
   await page.goto("/sandboxes/");
-  await looksRight(page);
-  await page.goto(`${sandbox.url}/`);
-  await expect(page.getByText("Waiting for your first request")).toBeVisible();
   await looksRight(page);
   const response = await page.goto("/sandboxes/short/");
   expect(response?.status()).toBe(404);
@@ -22,7 +27,6 @@ test("is accessible before the first request, and without a sandbox", async ({ p
 
 test("lists the sandboxes that were opened in this browser, and removes one from the list", async ({
   page,
-  request,
   sandbox,
 }) => {
   const other = `${sandbox.url.slice(0, -sandbox.name.length)}never-used-${Date.now()}`;
@@ -40,9 +44,60 @@ test("lists the sandboxes that were opened in this browser, and removes one from
   await recent.getByRole("link", { name: sandbox.name }).click();
   await expect(page).toHaveURL(`${sandbox.url}/`);
   await page.goto("/sandboxes/");
-  const code = await copied(page, async () => page.getByRole("button", { name: "Copy the JavaScript code" }).click());
-  const { stdout } = await promisify(execFile)("node", ["--input-type=module", "-e", `${code}\nconsole.log(url);`]);
-  expect((await request.get(`${stdout.trim()}/pet/1`)).status()).toBe(200);
+});
+
+for (const [language, command] of [
+  ["curl", ["sh", "-c"]],
+  ["JavaScript", ["node", "--input-type=module", "-e"]],
+  ["Python", ["python3", "-c"]],
+] as const) {
+  test(`shows how to create a sandbox with ${language}`, async ({ page, request }) => {
+    await page.goto("/sandboxes/");
+    await page.getByRole("radio", { name: language }).check();
+    const code = await copied(page, async () =>
+      page.getByRole("button", { name: `Copy the ${language} code` }).click(),
+    );
+    const [program, ...args] = command;
+    const { stdout } = await promisify(execFile)(program, [...args, code]);
+    const [, url = ""] = /(http[^"\s]+\/v2)/.exec(stdout) ?? [];
+    expect((await request.get(`${url}/pet/1`)).status()).toBe(200);
+  });
+}
+
+test("gives a sandbox a nickname, which the list of recent sandboxes shows", async ({ page, sandbox }) => {
+  await page.goto(`${sandbox.url}/`);
+  await page.getByRole("button", { name: "Edit the nickname" }).click();
+  await page.getByRole("textbox", { name: "Nickname" }).fill("Checkout tests");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("heading", { name: "Checkout tests" })).toBeVisible();
+  await expect(page).toHaveTitle(/^Checkout tests/);
+  await page.goto("/sandboxes/");
+  await page.getByRole("link", { name: "Checkout tests" }).click();
+  await expect(page.getByRole("heading", { name: "Checkout tests" })).toBeVisible();
+  await expect(page).toHaveURL(`${sandbox.url}/`);
+});
+
+test("works where the browser blocks storage", async ({ page }) => {
+  await page.addInitScript(() => {
+    for (const storage of ["localStorage", "sessionStorage"]) {
+      Object.defineProperty(globalThis, storage, {
+        get() {
+          throw new DOMException("Access is denied", "SecurityError");
+        },
+      });
+    }
+  });
+  await page.goto("/sandboxes/");
+  await expect(page.getByText("The sandboxes that you open appear here.")).toBeVisible();
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await page.getByRole("button", { name: "Edit the nickname" }).click();
+  await page.getByRole("textbox", { name: "Nickname" }).fill("Mine");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("heading", { name: "Mine" })).toBeVisible();
+  await page.getByRole("button", { name: "Reset" }).click();
+  await page.getByLabel("The sandbox starts over with").selectOption("no data");
+  await page.getByRole("dialog").getByRole("button", { name: "Reset" }).click();
+  await expect(page.getByText("0 pets")).toBeVisible();
 });
 
 test("shows each request as it comes, with its details", async ({ page, request, sandbox }) => {
@@ -81,18 +136,21 @@ test("shows each request as it comes, with its details", async ({ page, request,
   await expect(details).toBeHidden();
   await expect(rows.last()).toBeFocused();
 
-  await page.getByLabel("Status", { exact: true }).selectOption("4xx");
+  await page.getByRole("button", { name: "Filter" }).click();
+  await page.getByRole("combobox", { name: "Status" }).selectOption("4xx");
   await expect(rows).toHaveCount(1);
-  await page.getByLabel("Status", { exact: true }).selectOption("");
+  await looksRightOnDesktop(page);
+  await page.getByRole("combobox", { name: "Status" }).selectOption("");
   await page.getByLabel("Search by path").fill("INVENTORY");
   await expect(rows).toHaveCount(1);
-  await page.getByLabel("Faulted").check();
+  await page.getByLabel("Changed by a rule").check();
   await expect(page.getByText("No request matches the filter.")).toBeVisible();
-  await page.getByRole("button", { name: "Clear" }).click();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Clear", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Clear the request log?" });
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByRole("heading", { name: "Requests 2" })).toBeVisible();
-  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByRole("button", { name: "Clear", exact: true }).click();
   await dialog.getByRole("button", { name: "Clear" }).click();
   await expect(page.getByText("Waiting for your first request")).toBeVisible();
 });
@@ -154,7 +212,7 @@ test("creates a custom rule, and changes it", async ({ page, request, sandbox })
   await page.goto(`${sandbox.url}/`);
   const rules = page.locator("#rules");
   const form = page.getByRole("dialog", { name: /the rule|a rule/ });
-  await rules.getByRole("button", { name: "Custom rule…" }).click();
+  await press(rules, "Custom rule…");
   await form.getByText("Headers, body, patch").click();
   await form.getByLabel("Status", { exact: true }).fill("99");
   await form.getByLabel("Patch").fill("{");
@@ -182,6 +240,7 @@ test("creates a custom rule, and changes it", async ({ page, request, sandbox })
 
   const response = await request.get(`${sandbox.url}/v2/store/inventory`);
   expect([response.status(), response.headers()["x-a"]]).toEqual([503, "1"]);
+  await rules.getByText("1 used up", { exact: true }).click();
   await expect(rules.locator(".rule")).toContainText("Used up: 1 of 1");
   await rules.getByRole("button", { name: "Edit rule 1" }).click();
   await expect(form.getByLabel("Headers as JSON, null to remove")).toHaveValue('{"x-a":"1"}');
@@ -200,7 +259,7 @@ test("writes and reads every field of a rule in the form", async ({ page, reques
   const form = page.getByRole("dialog", { name: /the rule|a rule/ });
   const field = (name: string) => form.locator(`[name="${name}"]`);
   const add = async (texts: Readonly<Record<string, string>>, choices: Readonly<Record<string, string>> = {}) => {
-    await rules.getByRole("button", { name: "Custom rule…" }).click();
+    await press(rules, "Custom rule…");
     await expect(form).toBeVisible();
     await form.locator("details").evaluateAll((all) => all.forEach((details) => details.setAttribute("open", "")));
     for (const [name, text] of Object.entries(texts)) await field(name).fill(text);
@@ -210,7 +269,7 @@ test("writes and reads every field of a rule in the form", async ({ page, reques
     await form.getByRole("button", { name }).click();
     await expect(form).toBeHidden();
   };
-  const first = async () => ((await (await request.get(`${sandbox.url}/faults`)).json()) as readonly object[])[0];
+  const added = async (): Promise<unknown> => (await request.get(`${sandbox.url}/faults`)).json();
 
   await add(
     {
@@ -230,7 +289,7 @@ test("writes and reads every field of a rule in the form", async ({ page, reques
   await expect(form.locator(".note")).toHaveText(
     /The next 2 addPet POST \/pet requests with the parameter a=1, no header x-test and {"name":"Rex"} in the body are/,
   );
-  await looksRight(page);
+  await looksRightOnDesktop(page);
   await save("Add the rule");
   const redirect = {
     operationId: "addPet",
@@ -244,11 +303,11 @@ test("writes and reads every field of a rule in the form", async ({ page, reques
     times: 2,
     used: 0,
   };
-  expect(await first()).toEqual(redirect);
+  expect(await added()).toContainEqual(redirect);
   await rules.getByRole("button", { name: "Edit rule 1" }).click();
   await form.getByLabel("Times").fill("3");
   await save("Save the rule");
-  expect(await first()).toEqual({ ...redirect, times: 3 });
+  expect(await added()).toContainEqual({ ...redirect, times: 3 });
 
   await add({
     slowMs: "10",
@@ -259,41 +318,52 @@ test("writes and reads every field of a rule in the form", async ({ page, reques
   });
   await save("Add the rule");
   const slow = { slowMs: 10, headers: { "x-a": null }, patch: { name: null }, every: 2, chance: 0.5, used: 0 };
-  expect(await first()).toEqual(slow);
+  expect(await added()).toContainEqual(slow);
 
   await add({ status: "503", retryAfter: "1", body: "a\nb" });
   await save("Add the rule");
-  expect(await first()).toEqual({ status: 503, retryAfter: 1, body: "a\nb", used: 0 });
+  expect(await added()).toContainEqual({ status: 503, retryAfter: 1, body: "a\nb", used: 0 });
 
   await add({}, { break: "connection" });
   await expect(form.locator(".note")).toContainText("Every request gets a closed connection instead of a response");
   await save("Add the rule");
   await request.get(`${sandbox.url}/v2/pet/1`, { maxRetries: 0 }).catch(() => undefined);
-  await expect(page.locator("#rows a").first()).toContainText("none");
+  await expect(page.locator("#rows a", { hasText: "none" }).first()).toBeVisible();
 });
 
-test("shows the order of the rules, moves them, and marks a rule that never applies", async ({ page, sandbox }) => {
+test("puts a new rule where it keeps no other from applying, and marks a rule that was moved where it never applies", async ({
+  page,
+  request,
+  sandbox,
+}) => {
   await page.goto(`${sandbox.url}/`);
   const rules = page.locator("#rules");
   const items = rules.locator(".rule");
-  await rules.getByLabel("Add a rule for").selectOption("getPetById");
-  await rules.getByRole("button", { name: "Slow" }).click();
-  await expect(items.first()).toContainText("Every getPetById request gets a delay of 3 s");
-  await rules.getByLabel("Add a rule for").selectOption("");
-  await rules.getByRole("button", { name: "Truncate JSON" }).click();
-  await expect(page.getByRole("status")).toHaveText("The rule is active and comes first.");
-  await expect(items.last()).toContainText("Never applied: rule 1 matches the same requests first.");
-  await looksRight(page);
-  await rules.getByRole("button", { name: "Move up rule 2" }).click();
-  await expect(items.first()).toContainText("getPetById");
+  await press(rules, "Fail once");
   await expect(items.first()).toBeFocused();
+  await press(rules, "Slow");
+  await expect(page.getByRole("status")).toHaveText("The rule is active, as rule 2.");
+  await expect(items.first()).toContainText("The next request gets a 503");
+  await rules.getByLabel("For").selectOption("getPetById");
+  await press(rules, "Missing field");
+  await expect(page.getByRole("status")).toHaveText("The rule is active and comes first.");
+  await expect(items.first()).toContainText("Every getPetById request");
   await expect(rules.getByText("Never applied")).toHaveCount(0);
-  await rules.getByRole("button", { name: "Remove rule 1" }).click();
-  await expect(items).toHaveCount(1);
-  // With a limit, the first rule covers no other one.
-  await rules.getByRole("button", { name: "Fail once" }).click();
+  // All three apply.
+  expect(await (await request.get(`${sandbox.url}/v2/pet/1`)).json()).not.toHaveProperty("id");
+  expect((await request.get(`${sandbox.url}/v2/store/inventory`)).status()).toBe(503);
+  await request.get(`${sandbox.url}/v2/store/inventory`);
+  await expect(rules.getByText("Applied: 1")).toHaveCount(2);
+  await expect(rules.getByText("1 used up", { exact: true })).toBeVisible();
+
+  await rules.getByRole("button", { name: "Move down rule 1" }).click();
+  await expect(rules.locator("#rule-3")).toBeFocused();
+  await expect(rules.locator("#rule-3")).toContainText("Never applied: rule 2 matches the same requests first.");
+  await looksRightOnDesktop(page);
+  await rules.getByRole("button", { name: "Move up rule 3" }).click();
+  await expect(rules.getByText("Never applied")).toHaveCount(0);
+  await rules.getByRole("button", { name: "Remove rule 2" }).click();
   await expect(items).toHaveCount(2);
-  await expect(rules.getByText("Never applied")).toHaveCount(0);
   await rules.getByRole("button", { name: "Remove all" }).click();
   await expect(items).toHaveCount(0);
 });
@@ -347,28 +417,34 @@ test("protects the sandbox, and creates it again after it was deleted elsewhere"
   sandbox,
 }) => {
   await page.goto(`${sandbox.url}/`);
+  const more = page.getByRole("button", { name: "More", exact: true });
   const access = page.getByRole("switch", { name: "Protected access" });
+  await more.click();
   await access.click();
   const question = page.getByRole("dialog", { name: "Protect the operations?" });
-  await looksRight(page);
+  await looksRightOnDesktop(page);
   await page.keyboard.press("Escape");
+  await expect(more).toBeFocused();
+  await more.click();
   await expect(access).not.toBeChecked();
   await access.click();
   await question.getByLabel("API key").fill("a key of this test");
   await question.getByRole("button", { name: "Protect" }).click();
   await expect(page.getByRole("status")).toHaveText("The access is protected.");
-  await expect(access).toBeChecked();
   expect((await request.delete(`${sandbox.url}/v2/pet/1`)).status()).toBe(401);
+  await more.click();
+  await expect(access).toBeChecked();
   await access.click();
   await page.getByRole("dialog").getByRole("button", { name: "Open" }).click();
-  await expect(access).not.toBeChecked();
+  await expect(page.getByRole("status")).toHaveText("The access is open.");
 
   await page.getByRole("button", { name: "Reset" }).click();
   // Another tab chose the data.
   await expect(page.getByLabel("The sandbox starts over with")).toHaveValue('{"data":"classic"}');
   await looksRightOnDesktop(page);
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "More", exact: true }).click();
+  await more.click();
+  await expect(access).not.toBeChecked();
   await expect(page.getByText("creates a new, empty sandbox with open access")).toBeVisible();
   await looksRightOnDesktop(page);
 

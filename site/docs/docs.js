@@ -47,8 +47,8 @@ function plugin({ React }) {
       part("errors"),
       h(
         "div",
-        { className: "line" },
-        h("details", null, h("summary", null, h("h2", null, "Introduction")), part("InfoContainer")),
+        { className: "line apart" },
+        h("details", { className: "text" }, h("summary", null, h("h2", null, "Introduction")), part("InfoContainer")),
         part("AuthorizeBtnContainer"),
       ),
       part("operations"),
@@ -85,10 +85,6 @@ function label() {
   }
 }
 
-const dark = matchMedia("(prefers-color-scheme: dark)");
-const followColorScheme = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
-dark.addEventListener("change", followColorScheme);
-followColorScheme();
 new MutationObserver(label).observe(element("explorer"), { childList: true, subtree: true });
 
 const { layoutActions, specActions } = globalThis.SwaggerUIBundle({
@@ -100,7 +96,7 @@ const { layoutActions, specActions } = globalThis.SwaggerUIBundle({
   tryItOutEnabled: true,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
-  syntaxHighlight: { theme: "tomorrow-night" },
+  syntaxHighlight: false,
   // Do not send the document to another host for validation.
   validatorUrl: null,
 });

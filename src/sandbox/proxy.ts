@@ -74,7 +74,7 @@ const requireValidName = createMiddleware<AppEnv>(async (c, next) => {
   if (SANDBOX_URL.test(c.req.url)) return next();
   if (!wantsPage(c)) throw noSandbox("must have 16 to 64 of A-Z, a-z, 0-9, _ and -");
   c.header("Vary", "Accept");
-  return sendAsset(c, "/sandboxes/page/misnamed", 404);
+  return sendAsset(c, "/docs/misnamed", 404);
 });
 
 /** The routes of the Worker below `/sandboxes`. */

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import documentation from "../../docs/sandboxes.md?raw";
 import browser from "../../e2e/browser/sandbox.spec.ts?raw";
 import { RULE } from "../../openapi/manage-tools.ts";
-import form from "../../site/sandboxes/page/fields.js?raw";
-import words from "../../site/sandboxes/page/rule.js?raw";
+import page from "../../site/sandboxes/page/rule.js?raw";
 import { Match, SentRule } from "../../src/sandbox/rules/rules.ts";
 import { listTableCodes } from "../documents/markdown.ts";
 import { ACCEPTED_RULES } from "./accepted-rules.ts";
@@ -41,11 +40,16 @@ test.each<[string, readonly string[]]>([
   expect(new Set(fields)).toEqual(new Set(FIELDS));
 });
 
-const nameOf = (field: string) => field.replace("match.", "");
+/** The entry of a field in the table of the page's form, up to one of its properties. */
+const entryOf = (field: string, property: string) => String.raw`^ {4}"?${field}"?: \{(?:.|\n {5,})*\b${property}:`;
 
 test.each<[string, string, (field: string) => string]>([
-  ["site/sandboxes/page/fields.js", form, (field) => `"${field}"`],
-  ["site/sandboxes/page/rule.js", words, (field) => String.raw`^ {2}(?:const \{.*)?\b${nameOf(field)}\b`],
+  ["the form in site/sandboxes/page/rule.js", page, (field) => entryOf(field, "label")],
+  [
+    "the sentence in site/sandboxes/page/rule.js",
+    page,
+    (field) => String.raw`${entryOf(field, "words")}|^  const \{.*\b${field}\b.*\} = rule;`,
+  ],
   ["e2e/browser/sandbox.spec.ts", browser, (field) => String.raw`\b${field}"?:|"${field}"`],
 ])("%s has each field of rules", (_file, text, patternOf) => {
   const missing = FIELDS.filter((field) => field !== "match" && !new RegExp(patternOf(field), "m").test(text));

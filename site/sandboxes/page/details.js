@@ -1,29 +1,20 @@
+// The open request with its response: beside the list, or a sheet over a narrow page.
 import { html, nothing } from "../../docs/vendor/lit-html.js";
-import { sendAgain, whyNot } from "./again.js";
 import { url } from "./api.js";
-import { copyButton } from "./ask.js";
-import { curlOf } from "./curl.js";
-import { PRESETS, numberOf, onlyNext, putRule } from "./faults.js";
+import { button, copyButton, dialogView, exactTime, fault, iconButton, menu, switches, table } from "./components.js";
 import { indented, jsonView } from "./json.js";
-import { button, fault, menu, menuItem, switches, table } from "./parts.js";
-import { statusOf, toneOf } from "./requests.js";
+import { curlOf, sendAgain, whyNot } from "./replay.js";
+import { outcomeOf } from "./requests.js";
 import { sentence } from "./rule.js";
-
-const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+import { PRESETS, numberOf, onlyNext, putRule } from "./rules.js";
 
 const requestIn = (page) => page.requests.find(({ id }) => id === page.openId);
 
-/** The open request with its response: next to the list, or a sheet over it where the page is narrow. */
 export function detailsPanel(page) {
   const request = requestIn(page);
-  const close = (event) => {
-    event.preventDefault();
-    page.close();
-  };
   return html`
-    <dialog class="panel" id="details" aria-labelledby="details-title" @cancel=${close}>
-      ${request ? requestView(page, request) : nothing}
-    </dialog>
+    ${dialogView("details", request ? requestView(page, request) : nothing, page.close)}
+    <p class="placeholder quiet">Choose a request to see what was sent and received.</p>
   `;
 }
 
@@ -32,10 +23,7 @@ export function placeDetails(page, isNarrow) {
   const dialog = document.getElementById("details");
   if (!dialog) return;
   const isOpen = requestIn(page) !== undefined;
-  if (dialog.open && !(isOpen && dialog.matches(":modal") === isNarrow)) {
-    if (dialog.matches(":modal")) dialog.close();
-    else dialog.open = false;
-  }
+  if (dialog.open && !(isOpen && dialog.matches(":modal") === isNarrow)) dialog.close();
   if (!isOpen || dialog.open) return;
   dialog.closedBy = isNarrow ? "any" : "none";
   // `show` would take the focus from the list.
@@ -45,20 +33,24 @@ export function placeDetails(page, isNarrow) {
 }
 
 function requestView(page, request) {
-  const { at, ms, method, path, operationId, status, errors = [], rule } = request;
+  const { at, ms, method, path, operationId, errors = [], rule, waiting } = request;
+  const [tone, words] = outcomeOf(request);
+  const [pathname] = path.split("?");
   const obstacle = whyNot(request);
   const again = button("Send again", () => page.act("details", "", () => sendAgain(request)));
   return html`
     <div class="stack">
-      <div class="line apart fixed">
-        <h2 id="details-title">
-          <span class="status ${toneOf(status)}">${statusOf(status)}</span>
-          <span class="method ${method.toLowerCase()}">${method}</span>
-          <bdi class="mono">${path}</bdi>
+      <div class="head">
+        <h2 class="line" id="details-title">
+          <span class="status ${tone}">${words}</span>
+          <span class="method">${method}</span>
+          <bdi class="mono cut" title=${pathname}>${pathname}</bdi>
         </h2>
-        <a href="#/requests">Close</a>
+        ${iconButton("close", "Close", page.close)}
+        <p class="quiet small">
+          ${operationId ?? "no operation"} · ${exactTime(at)} · ${waiting ? "waiting for the response" : `${ms} ms`}
+        </p>
       </div>
-      <p class="quiet">${operationId ?? "no operation"} · ${moment.format(at)} · ${ms} ms</p>
       <div class="line">
         ${obstacle ? nothing : again} ${copyButton(curlOf(request, url), "the curl command", "Copy as curl")}
         ${operationId ? nextView(page, operationId) : nothing}
@@ -67,13 +59,9 @@ function requestView(page, request) {
         ${obstacle ?? "Send again is logged like any request, and leaves out hidden credentials."}
       </p>
       ${fault(page.failed.details)} ${rule ? ruleView(page, rule) : nothing}
-      ${
-        errors.length > 0
-          ? html`<ul class="note rejected">
-              ${errors.map((error) => html`<li><code>${error.path}</code> ${error.message}</li>`)}
-            </ul>`
-          : nothing
-      }
+      <ul class="note rejected" ?hidden=${errors.length === 0}>
+        ${errors.map((error) => html`<li><code>${error.path}</code> ${error.message}</li>`)}
+      </ul>
       ${sidesView(page, request)}
     </div>
   `;
@@ -85,11 +73,10 @@ const nextView = (page, operationId) =>
     "next",
     "Respond to the next one with…",
     `Respond to the next ${operationId} with`,
-    PRESETS.map(({ name, hint, rule }) =>
-      menuItem(html`${name} <span class="quiet">${hint.replace(", every third", "")}</span>`, () =>
-        putRule(page, "details", onlyNext(rule, operationId)),
-      ),
-    ),
+    PRESETS.map(({ name, hint, rule }) => {
+      const words = html`${name} <span class="quiet">${hint.replace(", every third", "")}</span>`;
+      return button(words, () => putRule(page, "details", onlyNext(rule, operationId)), "ghost");
+    }),
   );
 
 /** The rule that changed the response. */
@@ -101,31 +88,49 @@ function ruleView({ rules }, rule) {
   </p>`;
 }
 
-const SIDES = [
-  ["request", "Request"],
-  ["response", "Response"],
-];
+const SIDES = Object.entries({ request: "Request", response: "Response" });
 
 /** The request or the response. */
 function sidesView(page, request) {
   const { side } = page;
-  const { [`${side}Headers`]: headers, [`${side}Body`]: body } = request;
-  const show = (value) => {
-    page.side = value;
-    page.draw();
-  };
+  const { [`${side}Headers`]: headers, [`${side}Body`]: body, path } = request;
+  const query = side === "request" ? Array.from(new URL(path, url).searchParams) : [];
   return html`
     <div class="line apart">
-      ${switches("side", "Show", SIDES, side, show)}
+      ${switches("side", "Show", SIDES, side, (chosen) => page.set({ side: chosen }))}
       ${body ? copyButton(indented(body), `the body of the ${side}`, "Copy body") : nothing}
     </div>
-    ${body ? jsonView(body) : html`<p class="quiet">${withoutBody(headers)}</p>`}
-    <details open>
-      <summary>Headers <span class="quiet">${Object.keys(headers).length}</span></summary>
-      ${table(`Headers of the ${side}`, Object.entries(headers))}
-    </details>
+    ${
+      query.length > 0
+        ? html`<h3>Query</h3>
+            ${table("Query", query, "pairs")}`
+        : nothing
+    }
+    ${body ? jsonView(body) : html`<p class="quiet">${withoutBody(request, headers)}</p>`}
+    ${headersView(side, Object.entries(headers), request.rule?.headers)}
   `;
 }
 
-const withoutBody = ({ "content-length": length = "0", "content-type": type }) =>
-  length === "0" ? "No body" : `The request log has none of the ${length} bytes${type ? ` of ${type}` : ""}.`;
+function withoutBody({ waiting }, { "content-length": length = "0", "content-type": type }) {
+  if (waiting) return "The response is delayed.";
+  return length === "0" ? "No body" : `The request log has none of the ${length} bytes${type ? ` of ${type}` : ""}.`;
+}
+
+/** Headers that nearly every request or response has. */
+const USUAL =
+  /^(?:accept-(?:encoding|language)|access-control-.*|cache-control|connection|content-length|cross-origin-.*|date|host|origin-agent-cluster|priority|referrer-policy|sec-.*|strict-transport-security|transfer-encoding|user-agent|vary|x-content-type-options|x-frame-options)$/;
+
+/** The headers, the unusual ones first. @param set those that a rule sets */
+function headersView(side, headers, set = {}) {
+  const isSet = (name) => Object.keys(set).some((each) => each.toLowerCase() === name);
+  const usual = headers.filter(([name]) => USUAL.test(name) && !isSet(name));
+  const unusual = headers.filter((header) => !usual.includes(header));
+  return html`
+    <h3 ?hidden=${headers.length === 0}>Headers</h3>
+    ${unusual.length > 0 ? table(`Headers of the ${side}`, unusual, "pairs") : nothing}
+    <details ?hidden=${usual.length === 0}>
+      <summary class="quiet">${usual.length} more</summary>
+      ${table(`More headers of the ${side}`, usual, "pairs")}
+    </details>
+  `;
+}

@@ -47,22 +47,28 @@ async function readSandbox(page) {
   page.draw();
 }
 
-let isSoon = false;
+let soon;
 
 /** Reads the sandbox soon after a request, but not after each of many. */
-async function refreshSoon(page) {
-  if (isSoon) return;
-  isSoon = true;
-  await sleep(PAUSE_MS);
-  isSoon = false;
-  await refresh(page);
-}
+const refreshSoon = (page) =>
+  (soon ??= sleep(PAUSE_MS).then(() => {
+    soon = undefined;
+    return refresh(page);
+  }));
 
-/** Adds requests to the list. The socket and a poll may both deliver one. */
-function add(page, requests) {
-  const added = requests.filter(({ id }) => page.requests.every((each) => each.id !== id));
-  if (added.length === 0) return;
-  page.requests = [...added, ...page.requests].toSorted((a, b) => b.id - a.id).slice(0, MOST_REQUESTS);
+/** Adds requests to the list, and completes those that waited. @param gone the IDs of those that have left the log */
+function add(page, requests, gone = new Set()) {
+  const listed = new Map(page.requests.map((each) => [each.id, each]));
+  const added = requests.filter(({ id, waiting }) => {
+    const present = listed.get(id);
+    return !present || (present.waiting && !waiting);
+  });
+  if (added.length === 0 && gone.size === 0) return;
+  for (const request of added) listed.set(request.id, request);
+  for (const id of gone) listed.delete(id);
+  page.requests = Array.from(listed.values())
+    .toSorted((a, b) => b.id - a.id)
+    .slice(0, MOST_REQUESTS);
   void refreshSoon(page);
   page.draw();
 }
@@ -78,22 +84,23 @@ async function connect(page) {
   socket.newest = 0;
   socket.closed = new Promise((resolve) => socket.addEventListener("close", resolve));
   socket.addEventListener("open", () => {
+    socket.since = page.requests[0]?.id ?? 0;
     connection.socket = socket;
     connection.polls.abort();
     connection.polls = new AbortController();
   });
   socket.addEventListener("message", ({ data }) => {
     const request = JSON.parse(data);
-    socket.newest = request.id;
+    // A request that is completed is older than others.
+    socket.newest = Math.max(socket.newest, request.id);
     add(page, [request]);
   });
   await socket.closed;
   forget(socket);
 }
 
-function forget(socket) {
-  if (connection.socket === socket) connection.socket = undefined;
-}
+/** Its end may be noticed before it is delivered, or after another socket was opened. */
+const forget = (socket) => connection.socket === socket && (connection.socket = undefined);
 
 async function keepConnected(page) {
   for (let wait = RETRY_MS; ; wait = Math.min(2 * wait, MOST_RETRY_MS)) {
@@ -106,40 +113,38 @@ async function keepConnected(page) {
   }
 }
 
-function show(page, live) {
-  if (page.live === live) return;
-  page.live = live;
-  page.draw();
+/** Reads requests that the page does not have, which it returns, and again those that wait for their response. */
+async function readNew(page, query = "", options = {}, newest = page.requests[0]?.id ?? 0) {
+  const waiting = page.requests.filter((each) => each.waiting).map(({ id }) => id);
+  const after = Math.min(newest, ...waiting.map((id) => id - 1));
+  const requests = await read(`/requests?after=${after}${query}`, options);
+  const present = new Set(requests.map(({ id }) => id));
+  add(page, requests, new Set(waiting).difference(present));
+  return requests.filter(({ id }) => id > newest);
 }
-
-const readNew = async (page, query = "", options = {}) =>
-  read(`/requests?after=${page.requests[0]?.id ?? 0}${query}`, options);
 
 /** Waits until the socket is lost. Closes it if it does not deliver: a proxy may hold back what passes through it. */
 async function supervise(page, socket) {
-  // What was logged before it opened.
-  add(page, await readNew(page));
+  // What was logged before it opened: it may have delivered newer requests since.
+  await readNew(page, "", {}, socket.since);
   while (socket.readyState === WebSocket.OPEN) {
-    show(page, "Live");
+    page.set({ live: "Live" });
     await Promise.race([socket.closed, sleep(REFRESH_MS)]);
     const missed = document.hidden ? [] : await readNew(page);
-    add(page, missed);
     if (missed.length > 0) await sleep(PAUSE_MS);
     if (socket.newest < (missed[0]?.id ?? 0)) socket.close();
   }
-  // Its end may not be delivered either.
   forget(socket);
 }
 
 /** Reads all requests at once, then those that follow, until the socket is lost or a request fails. */
 async function receive(page) {
-  page.requests = await read(`/requests?limit=${MOST_REQUESTS}`);
-  page.draw();
+  page.set({ requests: await read(`/requests?limit=${MOST_REQUESTS}`) });
   while (!connection.socket) {
-    show(page, "Polling");
+    page.set({ live: "Polling" });
     const { signal } = connection.polls;
     try {
-      add(page, await readNew(page, `&wait=${POLL_S}`, { signal }));
+      await readNew(page, `&wait=${POLL_S}`, { signal });
       await sleep(PAUSE_MS);
       await visible();
     } catch (error) {
@@ -161,7 +166,7 @@ export async function follow(page) {
     try {
       await receive(page);
     } catch (error) {
-      show(page, "Offline");
+      page.set({ live: "Offline" });
       if (error.status === 404) await refresh(page);
       await sleep(RETRY_MS);
     }

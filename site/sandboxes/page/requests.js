@@ -1,108 +1,106 @@
+// The list of requests with its filters; before the first request, how to send it.
 import { html, nothing } from "../../docs/vendor/lit-html.js";
 import { repeat } from "../../docs/vendor/directives/repeat.js";
 import { send, url } from "./api.js";
-import { ask, copyButton } from "./ask.js";
-import { anyOf, button, fault, panel, select } from "./parts.js";
+import { anyOf, ask, button, copyButton, exactTime, fault, icon } from "./components.js";
+import { iconButton, menu, panel, relativeTime, select } from "./components.js";
 
-const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
-
-/** The CSS class of a status. 0 means that there was no response. */
-export const toneOf = (status) =>
-  status === 0 ? "failed" : status < 400 ? "good" : status < 500 ? "rejected" : "failed";
-
-/** The words for a status. */
-export const statusOf = (status) => (status === 0 ? "none" : status);
+/** The CSS class and the words of a response. A status of 0 means that there was no response, or none yet. */
+export function outcomeOf({ status, waiting }) {
+  if (waiting) return ["waiting", "…"];
+  if (status === 0) return ["failed", "none"];
+  return [status < 400 ? "good" : status < 500 ? "rejected" : "failed", status];
+}
 
 /** The requests in the list. While somebody is reading it, new ones wait, so that no row moves away. */
 let listed = [];
 
-/** Whether the list is paused, scrolled, or has the focus. */
-const isHeld = (page) => page.isPaused || Boolean(document.querySelector("#rows:focus-within")) || isScrolled();
-const isScrolled = () => (document.getElementById("rows")?.scrollTop ?? 0) > 0;
+/** The open request that was made visible. */
+let visibleId = 0;
 
-/** The list of requests with its filters; before the first request, how to send it. */
+const rowsElement = () => document.getElementById("rows");
+
+/** Whether the list is paused, scrolled, or has the focus. */
+const isHeld = (page) =>
+  page.isPaused || rowsElement()?.scrollTop > 0 || rowsElement()?.contains(document.activeElement);
+
 export function requestsPanel(page) {
   const { requests, failed } = page;
-  if (requests.length === 0 || !isHeld(page)) listed = requests;
+  const newest = listed[0]?.id ?? 0;
+  // A request that waited for its response may have been completed.
+  listed = isHeld(page) ? requests.filter(({ id }) => id <= newest) : requests;
   const title = html`Requests <span class="quiet">${requests.length}</span> ${liveView(page.live)}`;
   if (requests.length === 0) return panel("requests", title, nothing, firstView(page));
   const shown = listed.filter(matches(page.filter));
+  // The arrow keys move between rows, so only one of them is in the tab order.
+  const tabbedId = shown.some(({ id }) => id === page.openId) ? page.openId : shown[0]?.id;
   const content = html`
-    ${fault(failed.requests)}
+    ${filtersView(page)} ${fault(failed.requests)}
     <ol id="rows" @keydown=${browse} @scroll=${page.draw} @focusout=${page.draw}>
-      <li class="heads quiet" aria-hidden="true">
-        <span>Status</span><span>Method</span><span>Path</span><span>Operation</span><span>Took</span><span>At</span>
-      </li>
       ${repeat(
         shown,
         ({ id }) => id,
-        (request, index) => row(request, index, shown, page.openId),
+        (request) => row(request, request.id === page.openId, request.id === tabbedId),
       )}
     </ol>
     ${shown.length > 0 ? nothing : html`<p class="quiet">No request matches the filter.</p>`}
   `;
-  return panel("requests", title, filtersView(page), content);
+  return panel("requests", title, controlsView(page), content);
 }
 
-/** How requests arrive, with a tone. */
+/** How requests arrive. */
 const LIVE = {
-  Live: ["good", "Requests arrive through a WebSocket."],
-  Polling: ["polling rejected", "No WebSocket is open, so the page polls for requests."],
-  Offline: ["failed", "The service does not respond."],
+  Live: "Requests arrive through a WebSocket.",
+  Polling: "No WebSocket is open, so the page polls for requests.",
+  Offline: "The service does not respond.",
 };
 
-function liveView(live) {
-  const [tone, hint] = LIVE[live] ?? [];
-  return live ? html`<span class="live ${tone}" title=${hint}>${live}</span>` : nothing;
-}
+const liveView = (live) =>
+  live ? html`<span class="small ${live.toLowerCase()}" title=${LIVE[live]}>${live}</span>` : nothing;
 
-function filtersView(page) {
-  const { filter, requests, isPaused, draw } = page;
-  const operations = requests.flatMap(({ operationId }) => operationId ?? []);
-  const waiting = requests.filter(({ id }) => id > (listed[0]?.id ?? 0)).length;
+function controlsView(page) {
+  const { requests, isPaused, set } = page;
+  const count = requests.length - listed.length;
   const show = () => {
     listed = requests;
-    document.getElementById("rows").scrollTop = 0;
-    draw();
+    rowsElement().scrollTop = 0;
+    set({});
   };
-  const change = (name, value) => {
-    filter[name] = value;
-    draw();
-  };
-  const pause = () => {
-    page.isPaused = !isPaused;
-    draw();
-  };
+  const pause = (name, label) => iconButton(name, label, () => set({ isPaused: !isPaused }));
   return html`
-    <div class="filters">
-      ${waiting > 0 ? button(`${waiting} new`, show, "main", `Show ${waiting} new`) : nothing}
-      <input
-        class="field"
-        type="search"
-        placeholder="Search by path"
-        aria-label="Search by path"
-        .value=${filter.path}
-        @input=${({ target }) => change("path", target.value)}
-      />
-      ${button(isPaused ? "Resume" : "Pause", pause)} ${button("Clear", () => clear(page))}
-      ${choice("Operation", anyOf(operations, "Operation"), filter.operationId, (value) => change("operationId", value))}
-      ${choice("Status", STATUSES, filter.status, (value) => change("status", value))}
-      <label class="line fixed">
-        <input
-          type="checkbox"
-          .checked=${filter.isFaulted}
-          @change=${({ target }) => change("isFaulted", target.checked)}
-        />
-        Faulted
-      </label>
-    </div>
+    ${count > 0 ? button(`${count} new`, show, "", `Show ${count} new`) : nothing}
+    ${isPaused ? pause("resume", "Resume") : pause("pause", "Pause")} ${iconButton("clear", "Clear", () => clear(page))}
   `;
 }
 
-const choice = (label, options, chosen, choose) =>
-  select(options, chosen, { label, change: ({ target }) => choose(target.value) });
+const STATUSES = [...anyOf(["2xx", "3xx", "4xx", "5xx"]), ["0", "none"]];
 
-const STATUSES = [...anyOf(["2xx", "3xx", "4xx", "5xx"], "Status"), ["0", "none"]];
+function filtersView(page) {
+  const operationIds = page.operations.map(({ operationId }) => operationId);
+  const count = Object.entries(page.filter).filter(([name, value]) => value && name !== "path").length;
+  const change = ({ currentTarget }) => page.set({ filter: Object.fromEntries(new FormData(currentTarget)) });
+  const content = html`
+    <label class="stack">Operation ${select(anyOf(operationIds), "", { name: "operationId" })}</label>
+    <label class="stack">Status ${select(STATUSES, "", { name: "status" })}</label>
+    <label class="line"><input type="checkbox" name="isChanged" /> Changed by a rule</label>
+  `;
+  const face = html`${icon("filter")} Filter ${count > 0 ? html`<b class="mark">${count}</b>` : nothing}`;
+  return html`
+    <form class="line" id="filters" autocomplete="off" @input=${change} @submit=${(event) => event.preventDefault()}>
+      <input class="field" type="search" name="path" placeholder="Search by path" aria-label="Search by path" />
+      ${menu("filter", face, "Filter", content)}
+    </form>
+  `;
+}
+
+/** Returns whether a request matches a filter, whose status is like `5xx`. No status selects a request that waits. */
+const matches =
+  ({ operationId = "", status = "", path = "", isChanged }) =>
+  (request) =>
+    (!operationId || request.operationId === operationId) &&
+    (!status || (!request.waiting && String(request.status).startsWith(status.replace("xx", "")))) &&
+    request.path.toLowerCase().includes(path.toLowerCase()) &&
+    (!isChanged || request.rule !== undefined);
 
 /** What to do first. */
 function firstView(page) {
@@ -110,42 +108,40 @@ function firstView(page) {
   -H 'Content-Type: application/json' \\
   -d '{"name":"Rex","photoUrls":["rex.jpg"],"status":"available"}'`;
   return html`
-    <div class="first stack">
+    <div class="stack">
       <h3>Waiting for your first request</h3>
       <p>Give your client the base URL above, or paste this into a terminal:</p>
       <pre>${command}</pre>
-      <div>${copyButton(command, "the curl command", "Copy the command", "main")}</div>
+      <div>${copyButton(command, "the curl command", "Copy the command", "")}</div>
       <p class="quiet">Each request appears here after its response, with everything that was sent and received.</p>
     </div>
   `;
 }
 
-/** Returns whether a request matches a filter, whose status is like `5xx`. */
-const matches = (filter) => (request) =>
-  (!filter.operationId || request.operationId === filter.operationId) &&
-  String(request.status).startsWith(filter.status.replace("xx", "")) &&
-  request.path.toLowerCase().includes(filter.path.toLowerCase()) &&
-  (!filter.isFaulted || request.rule !== undefined);
+/** The share of the bar for a time, on a logarithmic scale up to the longest delay. */
+const LONGEST_MS = 30_000;
+const SLOW_MS = 1000;
+const shareOf = (ms) => Math.round((100 * Math.log1p(ms)) / Math.log1p(LONGEST_MS));
 
-function row(request, index, shown, openId) {
-  const { id, at, ms, method, path, operationId, status, errors = [], rule } = request;
-  const isOpen = id === openId;
-  // The arrow keys move between rows, so only one of them is in the tab order.
-  const isTabbed = isOpen || (index === 0 && shown.every((each) => each.id !== openId));
+function row(request, isOpen, isTabbed) {
+  const { id, at, ms, method, path, operationId, errors = [], rule, waiting } = request;
+  const [tone, words] = outcomeOf(request);
   return html`
     <li>
       <a class="row" href="#${id}" tabindex=${isTabbed ? 0 : -1} aria-current=${isOpen ? "true" : nothing}>
-        <span class="status ${toneOf(status)}">${statusOf(status)}</span>
-        <span class="method ${method.toLowerCase()}">${method}</span>
+        <span class="status ${tone}">${words}</span>
+        <span class="method">${method}</span>
         <span class="path mono cut" title=${path}><bdi>${path}</bdi></span>
-        <span class="what quiet">
+        <time title=${exactTime(at)}>${relativeTime(at)}</time>
+        <span class="what">
           <span class="cut">${operationId ?? "no operation"}</span>
           ${rule ? html`<b class="mark">rule</b>` : nothing}
           ${errors.length > 0 ? html`<b class="mark rejected cut">${errors[0].path}</b>` : nothing}
           ${errors.length > 1 ? html`<b class="mark rejected">+${errors.length - 1}</b>` : nothing}
         </span>
-        <span class="ms quiet">${ms} ms</span>
-        <time class="quiet" datetime=${new Date(at).toISOString()}>${clock.format(at)}</time>
+        <span class="took ${ms < SLOW_MS ? "" : "rejected"}">
+          ${waiting ? "waiting" : html`<i class="bar" .style=${`--share: ${shareOf(ms)}%`}></i>${ms} ms`}
+        </span>
       </a>
     </li>
   `;
@@ -159,6 +155,21 @@ function browse(event) {
   event.preventDefault();
   next.focus();
   if (document.querySelector("#rows [aria-current]")) location.replace(next.href);
+}
+
+/** Scrolls the list to a request that was opened, such as by its URL. A filter that hides it is removed first. */
+export function showOpenRow(page) {
+  const request = page.requests.find(({ id }) => id === page.openId);
+  if (!request || visibleId === page.openId) return;
+  const link = document.querySelector(`#rows [href="#${page.openId}"]`);
+  if (link) {
+    visibleId = page.openId;
+    link.scrollIntoView({ block: "nearest" });
+  } else {
+    listed = page.requests;
+    document.getElementById("filters").reset();
+    page.set({ filter: {} });
+  }
 }
 
 async function clear(page) {

@@ -1,27 +1,28 @@
 // The page of a sandbox: its state, its parts, and the request and the panel that its address names.
 import { html, nothing, render } from "../../docs/vendor/lit-html.js";
 import { base } from "./api.js";
-import { CLASSIC, putData } from "./chosen.js";
-import { dataPanel } from "./data.js";
+import { button, fault, say } from "./components.js";
+import { CLASSIC, dataPanel, editorDialog, putData } from "./data.js";
 import { detailsPanel, placeDetails } from "./details.js";
-import { editorDialog } from "./editor.js";
-import { formDialog } from "./form.js";
+import { headerView } from "./header.js";
 import { follow, refresh } from "./live.js";
-import { say } from "./notice.js";
-import { button, fault } from "./parts.js";
-import { requestsPanel } from "./requests.js";
-import { readOperations, rulesPanel } from "./rules.js";
-import { remember } from "./recent.js";
-import { topView } from "./top.js";
+import { requestsPanel, showOpenRow } from "./requests.js";
+import { formDialog, openForm } from "./rule-form.js";
+import { focusRule, readOperations, rulesPanel } from "./rules.js";
+import { nicknameOf, remember } from "./storage.js";
 
 const element = (id) => document.getElementById(id);
 
-/** Where the panels are tabs, and the details a sheet. page.css has the same width. */
-const narrow = matchMedia("(width < 1100px)");
+/** Where the details are a sheet, and where the panels are tabs. page.css has the same widths. */
+const narrow = matchMedia("(width < 1000px)");
+const tabbed = matchMedia("(width < 1280px)");
+
+const name = base.split("/").at(-1);
 
 /** The state of the page, and the functions that its parts call. */
 const page = {
-  name: base.split("/").at(-1),
+  name,
+  nickname: nicknameOf(name),
   /** What the service says. `about` is `null` if there is no such sandbox. */
   about: undefined,
   data: { pets: [], orders: [], users: [] },
@@ -29,11 +30,10 @@ const page = {
   rules: undefined,
   /** Newest first. */
   requests: [],
-  filter: { operationId: "", status: "", path: "", isFaulted: false },
+  filter: {},
   isPaused: false,
-  /** How requests arrive: `Live`, `Polling`, or `Offline`. */
   live: undefined,
-  /** The open request, or 0, and the panel that a narrow page shows. */
+  /** The open request, or 0, and the panel that is shown where they are tabs. */
   openId: 0,
   tab: "requests",
   /** What is shown of the open request, and the API whose base URL is shown. */
@@ -50,49 +50,57 @@ const page = {
   lost: undefined,
   act,
   draw,
+  set,
   refresh: () => refresh(page),
+  openForm: (rule, present) => openForm(page, rule, present),
   close: () => (location.hash = "#/requests"),
 };
 
 let drawing;
 
+/** Changes the state, and draws the page. */
+function set(changes) {
+  Object.assign(page, changes);
+  void draw();
+}
+
 /** Draws the page once a frame, however often it is called. Resolves after that. */
 function draw() {
-  drawing ??= drawSoon();
-  return drawing;
+  return (drawing ??= drawSoon());
 }
 
 async function drawSoon() {
   await new Promise(requestAnimationFrame);
   drawing = undefined;
+  document.title = `${page.nickname || name} · Pet Store Service`;
   render(view(), element("page"));
   placeDetails(page, narrow.matches);
+  showOpenRow(page);
 }
 
 const view = () => html`
-  ${topView(page, narrow.matches)} ${fault(page.lost)} ${page.about === null ? missingView() : nothing}
+  ${headerView(page)} ${fault(page.lost)} ${page.about === null ? missingView() : nothing}
   ${
     page.about
       ? html`${tabsView()}
           <div class="desk">
-            <div class="story" ?data-shown=${page.tab === "requests"}>${requestsPanel(page)} ${detailsPanel(page)}</div>
-            ${rulesPanel(page)} ${dataPanel(page)}
+            <div class="log panel" ?data-shown=${page.tab === "requests"}>
+              ${requestsPanel(page)} ${detailsPanel(page)}
+            </div>
+            <div class="side">${rulesPanel(page)} ${dataPanel(page)}</div>
           </div>`
       : nothing
   }
   ${formDialog(page)} ${editorDialog(page)}
 `;
 
+const tabView = (tab, words) =>
+  html`<a href="#/${tab}" aria-current=${page.tab === tab ? "true" : nothing}>${words}</a>`;
+
 const tabsView = () => html`
-  <nav class="tabs top line" aria-label="Parts of the sandbox">
-    ${[
-      ["requests", "Requests", page.requests.length],
-      ["rules", "Rules", page.rules.length],
-      ["data", "Data", ""],
-    ].map(
-      ([tab, title, count]) =>
-        html`<a href="#/${tab}" aria-current=${page.tab === tab ? "true" : nothing}>${title} ${count}</a>`,
-    )}
+  <nav class="tabs line" aria-label="Parts of the sandbox">
+    ${tabView("requests", `Requests ${page.requests.length}`)} ${tabView("rules", `Rules ${page.rules.length}`)}
+    ${tabView("data", "Data")}
   </nav>
 `;
 
@@ -114,13 +122,13 @@ async function act(place, done, work) {
   try {
     await work();
   } catch (error) {
-    page.failed = { [place]: error.message };
-    draw();
+    set({ failed: { [place]: error.message } });
     return error;
   }
   page.failed = {};
   if (done) say(done);
   await page.refresh();
+  await draw();
   return undefined;
 }
 
@@ -129,11 +137,12 @@ async function route() {
   const closedId = page.openId;
   const target = location.hash.slice(1);
   const isRule = target.startsWith("rule-");
-  if (isRule && !narrow.matches) return;
-  page.openId = Number(target) || 0;
-  page.tab = isRule ? "rules" : (/^\/(requests|rules|data)$/.exec(target)?.[1] ?? "requests");
+  if (!isRule || tabbed.matches) {
+    page.openId = Number(target) || 0;
+    page.tab = isRule ? "rules" : (/^\/(requests|rules|data)$/.exec(target)?.[1] ?? "requests");
+  }
   await draw();
-  if (isRule) element(target)?.focus();
+  if (isRule) focusRule(target);
   // The link that had the focus may not be shown any more.
   else if (!page.openId && closedId) focusRow(closedId);
 }
@@ -147,9 +156,8 @@ addEventListener("keydown", ({ key }) => {
   const isElsewhere = document.querySelector("dialog:modal, .menu:popover-open");
   if (key === "Escape" && page.openId && !isElsewhere) page.close();
 });
-remember(page.name);
-document.title = `${page.name} · Pet Store Service`;
-element("to-documentation").search = `?sandbox=${page.name}`;
+remember(name);
+element("to-documentation").search = `?sandbox=${name}`;
 void route();
 readOperations(page).catch(() => {
   // Rules for all requests can be created without them.

@@ -1,10 +1,8 @@
 // The page that creates sandboxes, and lists those that were opened in this browser.
 import { html, render } from "../../docs/vendor/lit-html.js";
 import { base, send, url } from "./api.js";
-import { copyButton } from "./ask.js";
-import { remember } from "./chosen.js";
-import { button } from "./parts.js";
-import { forget, recent } from "./recent.js";
+import { copyButton, exactTime, iconButton, relativeTime, switches } from "./components.js";
+import { forget, recent, rememberData } from "./storage.js";
 
 const element = (id) => document.getElementById(id);
 const form = element("create");
@@ -18,7 +16,7 @@ form.addEventListener("submit", async (event) => {
   try {
     const { name } = await (await send("POST", "", chosen, { headers })).json();
     form.reset();
-    remember(name, chosen);
+    rememberData(name, chosen);
     location.assign(`${base}/${name}/`);
   } catch (error) {
     if (error.status === 401 && key.disabled) {
@@ -32,72 +30,70 @@ form.addEventListener("submit", async (event) => {
   }
 });
 
-const UNITS = { day: 86_400_000, hour: 3_600_000, minute: 60_000 };
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+/** The names of sandboxes that were deleted. */
+const gone = new Set();
 
-/** A time in words, such as “2 hours ago”. */
-function ago(at) {
-  const [unit, ms] = Object.entries(UNITS).find((each) => Date.now() - at >= each[1]) ?? ["minute", UNITS.minute];
-  return relative.format(-Math.floor((Date.now() - at) / ms), unit);
-}
-
-/** Draws the list. @param about what the service says about each sandbox; `null` if there is none */
-function drawRecent(about = {}) {
+function drawRecent() {
   const remove = (name) => {
     forget(name);
-    drawRecent(about);
+    drawRecent();
     element("recent-title").focus();
   };
-  const row = ({ name, at }) => html`
-    <li class="line apart fixed">
-      <a class="mono cut" href="${name}/">${name}</a>
-      <span class="quiet">${about[name] === null ? "deleted" : ago(at)}</span>
-      ${button("Remove", () => remove(name), "link", `Remove ${name} from this list`)}
+  const row = ({ name, nickname, at }) => html`
+    <li>
+      <a class="cut ${nickname ? "" : "mono"}" href="${name}/" title=${name}>${nickname || name}</a>
+      <span class="quiet small" title=${exactTime(at)}>${gone.has(name) ? "deleted" : relativeTime(at)}</span>
+      ${iconButton("close", `Remove ${nickname || name} from this list`, () => remove(name))}
     </li>
   `;
   const list = recent();
   const content = html`
     <h2 id="recent-title" tabindex="-1">Recent sandboxes</h2>
-    ${
-      list.length > 0
-        ? html`<ul class="stack">
-            ${list.map(row)}
-          </ul>`
-        : html`<p>The sandboxes that you open appear here.</p>`
-    }
-    <p class="quiet">This list is kept in this browser only.</p>
+    <ul>
+      ${list.map(row)}
+    </ul>
+    <p ?hidden=${list.length > 0}>The sandboxes that you open appear here.</p>
+    <p class="quiet small">This list is kept in this browser only.</p>
   `;
   render(content, element("recent"));
 }
 
-const CREATE = {
-  curl: `curl -X POST ${url} \\
-  -H 'Content-Type: application/json' -d '{"data":"classic"}'`,
+/** How to create a sandbox in a test. */
+const CODE = {
+  curl: `curl '${url}' -H 'Content-Type: application/json' -d '{"data":"classic"}'`,
   JavaScript: `const response = await fetch("${url}", {
   method: "POST",
   headers: { "Content-Type": "application/json" },
-  body: JSON.stringify({ data: "classic" }),
+  body: '{"data":"classic"}',
 });
-const { url, petstore3Url, page } = await response.json();`,
+const sandbox = await response.json();
+console.log(sandbox.url);`,
+  Python: `import json, urllib.request
+
+request = urllib.request.Request("${url}", b'{"data":"classic"}', {"Content-Type": "application/json"})
+sandbox = json.load(urllib.request.urlopen(request))
+print(sandbox["url"])`,
 };
 
-const codeView = ([language, code]) => html`
-  <section class="panel stack" aria-labelledby="code-${language}">
+/** Draws the code in a language. */
+function drawCode(language) {
+  const languages = Object.keys(CODE).map((each) => [each, each]);
+  const content = html`
+    <h2 id="code-title">Create one in a test</h2>
     <div class="line apart">
-      <h2 id="code-${language}">With ${language}</h2>
-      ${copyButton(code, `the ${language} code`)}
+      ${switches("language", "Language", languages, language, drawCode)}
+      ${copyButton(CODE[language], `the ${language} code`)}
     </div>
-    <pre>${code}</pre>
-  </section>
-`;
+    <pre>${CODE[language]}</pre>
+  `;
+  render(content, element("code"));
+}
 
 drawRecent();
-render(Object.entries(CREATE).map(codeView), element("code"));
-const read = async ({ name }) => [
-  name,
-  await send("GET", `/${name}`).then(
-    () => undefined,
-    ({ status }) => (status === 404 ? null : undefined),
-  ),
-];
-drawRecent(Object.fromEntries(await Promise.all(recent().map(read))));
+drawCode("curl");
+for (const { name } of recent()) {
+  send("GET", `/${name}`).catch(({ status }) => {
+    if (status === 404) gone.add(name);
+    drawRecent();
+  });
+}
