@@ -25,6 +25,8 @@ describe("a rule selects", () => {
     [{}, [0, 1, 2, 3, 4, 5, 6, 7]],
     [{ operationId: "getPetById" }, [0, 1, 2]],
     [{ method: "DELETE" }, [4, 5]],
+    [{ method: "GET" }, [0, 1, 2, 3, 6, 7]],
+    [{ method: "HEAD" }, [1]],
     [{ path: "/pet/1" }, [0, 1, 4]],
     [{ path: "/pet/{petId}" }, [0, 1, 2, 4, 5]],
     [{ path: "/pet/{petId}", method: "DELETE" }, [4, 5]],
