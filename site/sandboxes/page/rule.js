@@ -171,7 +171,10 @@ function includes(wide, narrow, operations) {
   const isPath =
     [undefined, narrow.path, operation.path].includes(wide.path) ||
     (narrow.path !== undefined && isTemplateOf(wide.path, narrow.path, operations));
-  return [undefined, narrow.operationId].includes(wide.operationId) && isMethod && isPath;
+  // Without an operation, a rule leaves the management over MCP alone.
+  const isOperation =
+    wide.operationId === narrow.operationId || (wide.operationId === undefined && narrow.operationId !== "manageMcp");
+  return isOperation && isMethod && isPath;
 }
 
 /** Whether a rule keeps another one behind it from applying. If in doubt, it does not. */

@@ -158,10 +158,12 @@ const preset = (name, hint, click) => html`
 /** Reads the operations of both APIs: those of Petstore 3 are among those of Petstore 2. */
 export async function readOperations(page) {
   const { paths } = await read("/v2/openapi.json");
-  page.operations = Object.entries(paths).flatMap(([path, methods]) =>
+  const documented = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { operationId }]) =>
       operationId ? { operationId, method: method.toUpperCase(), path } : [],
     ),
   );
+  // No document has the MCP requests, and no rule can name their path.
+  page.operations = [...documented, ...["mcp", "manageMcp"].map((operationId) => ({ operationId, method: "POST" }))];
   page.draw();
 }
