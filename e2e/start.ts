@@ -82,8 +82,11 @@ const READY = /^The pet store is at (\S+)\/v2\. /m;
   await withServer(
     async (again) => {
       deepEqual(await inventory(again), { available: 1, pending: 0, sold: 0 });
+      const wrong = await run(["node", "scripts/seed.ts", "--url", `${again}/v2`]);
+      equal(wrong.status, 2);
+      match(wrong.output, /^--url must be the URL of the service without \/v2/);
       await succeed(["node", "scripts/seed.ts", "--url", again]);
-      await succeed(["node", "scripts/seed.ts", "--url", again]);
+      await succeed(["node", "scripts/seed.ts", "--url", `${again}/`]);
       deepEqual(await inventory(again), { available: 7, pending: 2, sold: 1 });
     },
     { folder: store },

@@ -1,8 +1,6 @@
 // `npm run seed`: creates the classic data in a running service, through its API. A second run changes nothing.
 //
 //   npm run seed -- --url https://petstore.example.com --api-key <key>
-//
-// The URL is that of the service, without /v2.
 import { parseArgs } from "node:util";
 import { CLASSIC } from "../src/sandbox/seed.ts";
 
@@ -10,6 +8,11 @@ const { values } = parseArgs({
   options: { url: { type: "string", default: "http://localhost:8787" }, "api-key": { type: "string" } },
 });
 
+const service = values.url.replace(/\/+$/, "");
+if (!URL.canParse(service) || service.endsWith("/v2")) {
+  console.error("--url must be the URL of the service without /v2, such as https://petstore.example.com");
+  process.exit(2);
+}
 const key = values["api-key"];
 const headers = { "Content-Type": "application/json", ...(key !== undefined && { "X-API-Key": key }) };
 
@@ -17,7 +20,7 @@ async function create(path: string, resources: readonly object[]): Promise<void>
   let conflicts = 0;
   for (const resource of resources) {
     const body = JSON.stringify(resource);
-    const response = await fetch(`${values.url}/v2${path}`, { method: "POST", headers, body });
+    const response = await fetch(`${service}/v2${path}`, { method: "POST", headers, body });
     const text = await response.text();
     if (response.status === 409 || /already in use/.test(text)) conflicts++;
     else if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${text}`);
