@@ -3,7 +3,7 @@ import { defineConfig } from "@playwright/test";
 export default defineConfig({
   forbidOnly: true,
   // Long, because machines may be busy.
-  timeout: 180_000,
+  timeout: 600_000,
   expect: { timeout: 20_000 },
   reporter: "list",
   workers: 1,
