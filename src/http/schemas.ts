@@ -53,7 +53,7 @@ export const Text = v.pipe(
   v.maxCodePoints(MAX_TEXT, `must have at most ${MAX_TEXT} characters`),
 );
 
-export const NonEmptyText = v.pipe(Text, v.nonEmpty("must not be empty"));
+export const NonEmptyText = v.pipe(Text, v.minLength(1, "must not be empty"));
 
 /** A header value that a client or the service can send. Workerd drops an empty one. */
 export const Printable = v.pipe(

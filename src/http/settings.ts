@@ -38,8 +38,7 @@ const atLeast = (minimum: number) =>
 
 /** 32 bytes in base64. */
 const PasswordKey = v.pipe(
-  Text,
-  v.trim(),
+  v.string(),
   v.regex(/^[A-Za-z0-9+/]{43}=?$/, "must be 32 bytes in base64, or several such keys with commas"),
 );
 
@@ -50,8 +49,8 @@ const ENTRIES = {
   ENVIRONMENT: v.optional(Text),
   PASSWORD_KEY: v.pipe(
     Text,
-    v.nonEmpty("is missing"),
-    v.transform((text) => text.split(",")),
+    v.minLength(1, "is missing"),
+    v.transform((text) => text.split(",").map((key) => key.trim())),
     v.array(PasswordKey),
   ),
   PUBLIC_URL: v.optional(PublicUrl),
