@@ -39,8 +39,11 @@ export type NewOrder = v.InferOutput<typeof NewOrder>;
 export const Order = v.object({ id: Id, ...fields });
 export type Order = v.InferOutput<typeof Order>;
 
+/** The highest ID of an order that `/v2` looks up. */
+export const MAX_LOOKUP_ID = 10;
+
 const LOOKUP_MESSAGE =
   "must be from 1 to 10. DELETE accepts any ID, and /api/v3/store/order/{orderId} returns any order";
 
 /** The ID of an order that `/v2` looks up: 1 to 10, as the specification says. */
-export const LookupId = v.pipe(PathId, v.minValue(1, LOOKUP_MESSAGE), v.maxValue(10, LOOKUP_MESSAGE));
+export const LookupId = v.pipe(PathId, v.minValue(1, LOOKUP_MESSAGE), v.maxValue(MAX_LOOKUP_ID, LOOKUP_MESSAGE));

@@ -1,5 +1,4 @@
 import { Hono } from "hono/tiny";
-import * as v from "valibot";
 import { authenticated, ownerOnly } from "../http/access.ts";
 import { json } from "../http/body.ts";
 import type { AppEnv } from "../http/env.ts";
@@ -12,7 +11,7 @@ import { param } from "../http/validate.ts";
 import { countPets } from "../pets/queries.ts";
 import { NOT_FOUND, deleteOrderOrThrow, getOrderOrThrow } from "./handlers.ts";
 import { createOrder, toOrder } from "./queries.ts";
-import { LookupId, NewOrder } from "./schemas.ts";
+import { LookupId, MAX_LOOKUP_ID, NewOrder } from "./schemas.ts";
 
 const INVALID_ID = [400, "Invalid ID supplied"] as const;
 const INVALID_ORDER = [400, "Invalid order"] as const;
@@ -27,7 +26,7 @@ export const storeRoutes = new Hono<AppEnv>()
   .post("/order", operation("placeOrder"), authenticated, orderBody, validateIdempotencyKey, async (c) => {
     const created = await createOrder(c.get("db"), c.req.valid("json"), getCreation(c));
     const row = rowOrThrow(created, INVALID_ORDER);
-    return sendResource(c, row, toOrder, v.is(LookupId, String(row.id)) ? `/v2/store/order/${row.id}` : undefined);
+    return sendResource(c, row, toOrder, row.id <= MAX_LOOKUP_ID ? `/v2/store/order/${row.id}` : undefined);
   })
   .get("/order/:orderId", operation("getOrderById", NOT_FOUND), ownerOnly, lookupParam, conditional, async (c) => {
     return sendResource(c, await getOrderOrThrow(c, c.req.valid("param").orderId), toOrder);
