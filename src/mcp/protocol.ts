@@ -30,7 +30,7 @@ const headerMismatch = (message: string) => new RpcError(-32020, message);
 type Params = Readonly<Record<string, unknown>>;
 
 const Message = v.object({
-  jsonrpc: v.literal("2.0", 'must be "2.0"'),
+  jsonrpc: v.picklist(["2.0"], 'must be "2.0"'),
   // A notification has no ID. `null` is not an ID.
   id: v.optional(v.union([v.string(), v.pipe(v.number(), v.safeInteger())], "must be a string or an integer")),
   method: v.string(expected("a string")),

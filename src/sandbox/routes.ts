@@ -18,11 +18,9 @@ import type { Operations } from "./rules/operations.ts";
 import { rulesSchema } from "./rules/rules.ts";
 import { endSessions } from "./storage.ts";
 
-const OpenAccess = strictObject(
-  { access: v.literal("open", "must be open or protected") },
-  "is not a field of open access",
-);
-const ProtectedAccess = strictObject({ access: v.literal("protected"), apiKey: ApiKey });
+const access = v.picklist(["open", "protected"], "must be open or protected");
+const OpenAccess = strictObject({ access }, "is not a field of open access");
+const ProtectedAccess = strictObject({ access, apiKey: ApiKey });
 
 const Access = v.pipe(
   NotArray,
