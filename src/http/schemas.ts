@@ -42,6 +42,22 @@ export const isShallow = (value: unknown, levels: number): boolean =>
 export const strictObject = <const Entries extends v.ObjectEntries>(entries: Entries, message = "is not a field") =>
   v.strictObject(entries, (issue) => (issue.expected === "never" ? message : expected("an object")(issue)));
 
+/** One of several texts. */
+export const oneOf = <const Options extends readonly string[]>(...options: Options) =>
+  v.picklist(options, `must be one of ${options.join(", ")}`);
+
+/**
+ * An array whose length is checked before its items.
+ * @param things what the items are called in the message
+ */
+export const boundedArray = <Item extends v.GenericSchema>(
+  item: Item,
+  most: number,
+  things: string,
+  what = "an array",
+) =>
+  v.pipe(v.array(v.unknown(), expected(what)), v.maxLength(most, `must have at most ${most} ${things}`), v.array(item));
+
 // JSON Schema cannot express `v.check`. The `v.metadata` after it adds the part of the check that JSON Schema can express.
 // Patterns use only syntax that ECMAScript, Python, Java, and .NET share: no lookaround, no `\p`.
 

@@ -1,9 +1,7 @@
 import * as v from "valibot";
-import { Id, Integer, NewId, PathId, expected, plainObject } from "../http/schemas.ts";
+import { Id, Integer, NewId, PathId, expected, oneOf, plainObject } from "../http/schemas.ts";
 
-const STATUSES = ["placed", "approved", "delivered"] as const;
-
-export const OrderStatus = v.picklist(STATUSES, `must be one of ${STATUSES.join(", ")}`);
+export const OrderStatus = oneOf("placed", "approved", "delivered");
 
 /** The days of the Gregorian calendar. This is a pattern so that the documents can contain it. */
 const DAY = [

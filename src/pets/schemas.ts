@@ -1,9 +1,19 @@
 import * as v from "valibot";
-import { Id, Integer, MAX_ITEMS, MAX_TEXT, NewId, NonEmptyText, Text, expected, plainObject } from "../http/schemas.ts";
+import {
+  Id,
+  Integer,
+  MAX_ITEMS,
+  MAX_TEXT,
+  NewId,
+  NonEmptyText,
+  Text,
+  boundedArray,
+  expected,
+  oneOf,
+  plainObject,
+} from "../http/schemas.ts";
 
-const STATUSES = ["available", "pending", "sold"] as const;
-
-export const PetStatus = v.picklist(STATUSES, `must be one of ${STATUSES.join(", ")}`);
+export const PetStatus = oneOf("available", "pending", "sold");
 export type PetStatus = v.InferOutput<typeof PetStatus>;
 
 const URL_MESSAGE = "must be http or https URLs, or relative ones";
@@ -12,7 +22,6 @@ const URL_MESSAGE = "must be http or https URLs, or relative ones";
 export const MAX_PHOTO_URLS = MAX_ITEMS;
 /** The maximum length of `photoUrls` if it is a string, in Unicode code points. */
 export const MAX_PHOTO_URLS_TEXT = MAX_TEXT;
-const MANY_URLS = `must have at most ${MAX_PHOTO_URLS} URLs`;
 
 /**
  * Returns the pattern of a URL reference (RFC 3986): http, https, or relative. A relative one has no colon in its first segment,
@@ -36,15 +45,16 @@ const URL_IN_TEXT = ` *${urlPattern(String.raw`\u0000,`)}`;
 /** The specification's form: one URL, or several separated by commas. */
 const PhotoUrlText = v.pipe(
   Text,
-  v.check((text) => text.split(",").length <= MAX_PHOTO_URLS, MANY_URLS),
+  v.check((text) => text.split(",").length <= MAX_PHOTO_URLS, `must have at most ${MAX_PHOTO_URLS} URLs`),
   v.regex(new RegExp(`^${URL_IN_TEXT}(?:,${URL_IN_TEXT}){0,${MAX_PHOTO_URLS - 1}}$`), URL_MESSAGE),
 );
 
 /** The form of Swagger Petstore's clients, some of which send `[""]`. */
-const PhotoUrlList = v.pipe(
-  v.array(v.unknown(), expected("an array of strings")),
-  v.maxLength(MAX_PHOTO_URLS, MANY_URLS),
-  v.array(v.pipe(Text, v.regex(new RegExp(`^ *${urlPattern(String.raw`\u0000`)}?$`), URL_MESSAGE))),
+const PhotoUrlList = boundedArray(
+  v.pipe(Text, v.regex(new RegExp(`^ *${urlPattern(String.raw`\u0000`)}?$`), URL_MESSAGE)),
+  MAX_PHOTO_URLS,
+  "URLs",
+  "an array of strings",
 );
 
 export const PhotoUrls = v.union([PhotoUrlText, PhotoUrlList], expected("a string or an array of strings"));
@@ -69,19 +79,11 @@ export const TagName = v.pipe(
 
 export const TagOrName = v.union([Text, Tag], expected("a string or an object with an id and a name"));
 
-/** An array of at most 100 tags. The length is checked first. */
-const tagList = <Item extends v.GenericSchema>(tag: Item) =>
-  v.pipe(
-    v.array(v.unknown(), expected("an array")),
-    v.maxLength(MAX_ITEMS, `must have at most ${MAX_ITEMS} tags`),
-    v.array(tag),
-  );
-
 const fields = {
   category: v.nullish(Category, null),
   name: NonEmptyText,
   photoUrls: PhotoUrls,
-  tags: v.nullish(tagList(TagOrName), null),
+  tags: v.nullish(boundedArray(TagOrName, MAX_ITEMS, "tags"), null),
   status: v.nullish(PetStatus, null),
 };
 
@@ -94,7 +96,7 @@ export const Pet = plainObject({ id: Id, ...fields });
 export type Pet = v.InferOutput<typeof Pet>;
 
 /** Petstore 3 has only the array of URLs, and only tags that are objects. */
-const fields3 = { ...fields, photoUrls: PhotoUrlList, tags: v.nullish(tagList(Tag), null) };
+const fields3 = { ...fields, photoUrls: PhotoUrlList, tags: v.nullish(boundedArray(Tag, MAX_ITEMS, "tags"), null) };
 
 /** A pet in the body of `/api/v3`. */
 export const NewPet3 = plainObject({ id: NewId, ...fields3 });

@@ -5,7 +5,7 @@ import { batch, type Database } from "../db/client.ts";
 import { sortChosenIdsFirst, nextId, findRepetitions } from "../db/creation.ts";
 import { retry } from "../db/retry.ts";
 import { idSequences, orders, pets, users } from "../db/schema.ts";
-import { NotArray, expected, strictObject } from "../http/schemas.ts";
+import { NotArray, boundedArray, strictObject } from "../http/schemas.ts";
 import { nextOrderId, toOrder } from "../orders/queries.ts";
 import { NewOrder } from "../orders/schemas.ts";
 import { toPet } from "../pets/queries.ts";
@@ -23,13 +23,9 @@ export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 /** The maximum number of pets, orders, or users in a body. */
 const MAX_RESOURCES = 1000;
 
-/** An absent list is empty. The length is checked first. */
+/** An absent list is empty. */
 const resourceList = <Item extends v.GenericSchema>(item: Item) =>
-  v.pipe(
-    v.nullish(v.array(v.unknown(), expected("an array")), []),
-    v.maxLength(MAX_RESOURCES, `must have at most ${MAX_RESOURCES} items`),
-    v.array(item),
-  );
+  v.nullish(boundedArray(item, MAX_RESOURCES, "items"), []);
 
 /** Rejects an item that has the same value in a field as an earlier item. */
 const unique = <Item extends object>(field: keyof Item & string) =>

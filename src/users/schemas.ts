@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Id, Integer, MAX_ITEMS, NewId, SingleValue, Text, expected, plainObject } from "../http/schemas.ts";
+import { Id, Integer, MAX_ITEMS, NewId, SingleValue, Text, boundedArray, plainObject } from "../http/schemas.ts";
 
 /** Paths of other operations, and path segments that URLs drop: users with these names could not be looked up. */
 const RESERVED = ["login", "logout", "createWithArray", "createWithList", ".", ".."];
@@ -38,12 +38,7 @@ export type NewUser = v.InferOutput<typeof NewUser>;
 export const User = v.object({ id: Id, ...fields });
 export type User = v.InferOutput<typeof User>;
 
-/** An array of new users. The length is checked first. */
-export const NewUsers = v.pipe(
-  v.array(v.unknown(), expected("an array of users")),
-  v.maxLength(MAX_ITEMS, `must have at most ${MAX_ITEMS} users`),
-  v.array(NewUser),
-);
+export const NewUsers = boundedArray(NewUser, MAX_ITEMS, "users", "an array of users");
 
 /** A parameter of the login. A missing or invalid value becomes "", so that all failed logins get the same response. */
 const Credential = v.fallback(v.pipe(SingleValue, Text), "");

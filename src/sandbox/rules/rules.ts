@@ -1,5 +1,14 @@
 import * as v from "valibot";
-import { MAX_ITEMS, NotArray, expected, isObject, strictObject, isShallow } from "../../http/schemas.ts";
+import {
+  MAX_ITEMS,
+  NotArray,
+  boundedArray,
+  expected,
+  isObject,
+  isShallow,
+  oneOf,
+  strictObject,
+} from "../../http/schemas.ts";
 import type { Operations } from "./operations.ts";
 import { RuleHeaders, areInert, textsByName } from "./rule-headers.ts";
 
@@ -67,14 +76,10 @@ export const Match = v.pipe(
   ),
 );
 
-const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"] as const;
-
-const BREAKS = ["body", "json", "connection"] as const;
-
 /** A rule as clients send it. `checkRule` checks what depends on several fields, or on the operations. */
 export const SentRule = strictObject({
   operationId: v.optional(v.string(expected("a string"))),
-  method: v.optional(v.picklist(METHODS, `must be one of ${METHODS.join(", ")}`)),
+  method: v.optional(oneOf("GET", "HEAD", "POST", "PUT", "DELETE")),
   path: v.optional(v.string(expected("a string"))),
   match: v.optional(Match),
   /** The maximum number of responses that the rule changes. */
@@ -99,7 +104,7 @@ export const SentRule = strictObject({
    * `body`: the connection closes in the middle of the body. `json`: the response ends cleanly after half of the body.
    * `connection`: the connection closes without a response.
    */
-  break: v.optional(v.picklist(BREAKS, `must be one of ${BREAKS.join(", ")}`)),
+  break: v.optional(oneOf("body", "json", "connection")),
   /** The number of responses that the rule changed. */
   used: v.optional(between(0, Number.MAX_SAFE_INTEGER), 0),
 });
@@ -183,10 +188,6 @@ const checkRule = (operations: Operations) =>
     if (message !== undefined) addIssue({ message, ...(first && { path: [first, ...others] }) });
   });
 
-/** Returns the schema of a sandbox's rules. The length is checked first. */
+/** Returns the schema of a sandbox's rules. */
 export const rulesSchema = (operations: Operations) =>
-  v.pipe(
-    v.array(v.unknown(), expected("an array")),
-    v.maxLength(MAX_ITEMS, `must have at most ${MAX_ITEMS} rules`),
-    v.array(v.pipe(NotArray, SentRule, checkRule(operations))),
-  );
+  boundedArray(v.pipe(NotArray, SentRule, checkRule(operations)), MAX_ITEMS, "rules");
