@@ -44,7 +44,11 @@ const Resources = strictObject({
   users: v.pipe(resourceList(NewUser), unique<NewUser>("id"), unique<NewUser>("username")),
 });
 
-const Named = strictObject({ data: v.picklist(["classic", "empty"], "must be classic or empty") });
+const Named = v.pipe(
+  strictObject({ data: v.picklist(["classic", "empty"], "must be classic or empty") }),
+  v.transform(({ data }): unknown => (data === "classic" ? CLASSIC : {})),
+  Resources,
+);
 
 /** A named set, or resources as `GET …/data` returns them. A union would report the errors of both options. */
 export const Data = v.pipe(
@@ -58,20 +62,15 @@ export type Data = v.InferOutput<typeof Data>;
  * @param keys the keys for passwords
  */
 export async function replaceData(db: Database, data: Data, keys: readonly string[]): Promise<void> {
-  const resources = "data" in data ? v.parse(Resources, data.data === "classic" ? CLASSIC : {}) : data;
-  const newUsers = await toUserRows(sortChosenIdsFirst(resources.users), keys);
+  const newUsers = await toUserRows(sortChosenIdsFirst(data.users), keys);
   const queries = [
     db.delete(pets),
     db.delete(orders),
     db.delete(users),
     db.update(idSequences).set({ next: 1 }),
     db.update(idSequences).set({ next: 11 }).where(eq(idSequences.resource, "orders")),
-    ...sortChosenIdsFirst(resources.pets).map((row) =>
-      db.insert(pets).values({ ...row, id: row.id ?? nextId("pets") }),
-    ),
-    ...sortChosenIdsFirst(resources.orders).map((row) =>
-      db.insert(orders).values({ ...row, id: row.id ?? nextOrderId }),
-    ),
+    ...sortChosenIdsFirst(data.pets).map((row) => db.insert(pets).values({ ...row, id: row.id ?? nextId("pets") })),
+    ...sortChosenIdsFirst(data.orders).map((row) => db.insert(orders).values({ ...row, id: row.id ?? nextOrderId })),
     ...newUsers.map((row) => db.insert(users).values(row)),
   ];
   await retry(() => batch(db, queries));
