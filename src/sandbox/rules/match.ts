@@ -14,27 +14,20 @@ export interface Target {
   /** Canonical, below the API. */
   readonly path: string;
   readonly headers: Headers;
-  /** Returns the values of each query parameter. */
-  readonly query: () => ReadonlyMap<string, ReadonlySet<string>>;
+  readonly query: () => URLSearchParams;
 }
 
 /** Returns the parts of a request that rules match. Parses the query only if a rule needs it. */
 export function toTarget(c: Context<SandboxEnv>, operations: Operations): Target {
   const [, path] = operations.split(c);
-  let query: Map<string, Set<string>> | undefined;
+  let query: URLSearchParams | undefined;
   return {
     operationId: findOperationId(c),
     method: c.req.method,
     path,
     headers: c.req.raw.headers,
-    query: () => (query ??= groupByName(new URL(c.req.url).searchParams)),
+    query: () => (query ??= new URL(c.req.url).searchParams),
   };
-}
-
-function groupByName(parameters: URLSearchParams): Map<string, Set<string>> {
-  const values = new Map<string, Set<string>>();
-  for (const [name, value] of parameters) values.set(name, (values.get(name) ?? new Set()).add(value));
-  return values;
 }
 
 /** Whether a rule matches a request, ignoring the request's body. */
@@ -58,10 +51,7 @@ export function createMatcher({ operationId, method, path, match = {} }: Rule, o
     (operationId === undefined ? target.operationId !== "manageMcp" : operationId === target.operationId) &&
     ((method ?? target.method) === target.method || (method === "GET" && target.method === "HEAD")) &&
     isAt(target) &&
-    query.every(([name, value]) => {
-      const values = target.query().get(name);
-      return value === null ? !values : values?.has(value) === true;
-    }) &&
+    query.every(([name, value]) => (value === null ? !target.query().has(name) : target.query().has(name, value))) &&
     headers.every(([name, value]) => target.headers.get(name) === value);
 }
 
