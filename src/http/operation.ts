@@ -62,9 +62,9 @@ export const toAllow = (methods: readonly string[]): string =>
 
 /** Returns the value of `Allow` for the operations that the router finds at a request's path, in the order of their routes. */
 export function getAllow({ router, routes }: Pick<Hono<AppEnv>, "router" | "routes">, c: Context): string {
-  const methods = [...new Set(routes.map(({ method }) => method))];
-  const found = new Set(methods.flatMap((each) => router.match(each, c.req.path)[0].map(([[, route]]) => route)));
-  const operations = routes.filter((route) => found.has(route) && getMetadata(route.handler).operationId);
+  const isFound = (route: RouterRoute) =>
+    router.match(route.method, c.req.path)[0].some(([[, each]]) => each === route);
+  const operations = routes.filter((route) => getMetadata(route.handler).operationId && isFound(route));
   return toAllow(operations.map(({ method }) => method));
 }
 
