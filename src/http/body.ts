@@ -92,7 +92,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 /** Parses JSON in UTF-8. Returns `undefined` if it is not valid. */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(decodeUtf8(bytes) ?? "");
+    return JSON.parse(UTF8.decode(bytes));
   } catch {
     return undefined;
   }
