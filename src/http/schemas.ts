@@ -58,6 +58,14 @@ export const boundedArray = <Item extends v.GenericSchema>(
 ) =>
   v.pipe(v.array(v.unknown(), expected(what)), v.maxLength(most, `must have at most ${most} ${things}`), v.array(item));
 
+/** Returns an issue of `v.rawCheck` with the part of an input at these keys, or with all of it. */
+export function issueAt(message: string, input: unknown, ...keys: readonly string[]) {
+  const at = { type: "unknown", origin: "value", input, value: undefined } as const;
+  const [first, ...others] = keys.map((key): v.UnknownPathItem => ({ ...at, key }));
+  const path: [v.UnknownPathItem, ...v.UnknownPathItem[]] | undefined = first && [first, ...others];
+  return { message, ...(path && { path }) };
+}
+
 // JSON Schema cannot express `v.check`. The `v.metadata` after it adds the part of the check that JSON Schema can express.
 // Patterns use only syntax that ECMAScript, Python, Java, and .NET share: no lookaround, no `\p`.
 

@@ -5,7 +5,7 @@ import { batch, type Database } from "../db/client.ts";
 import { sortChosenIdsFirst, nextId, findRepetitions } from "../db/creation.ts";
 import { retry } from "../db/retry.ts";
 import { idSequences, orders, pets, users } from "../db/schema.ts";
-import { NotArray, boundedArray, strictObject } from "../http/schemas.ts";
+import { NotArray, boundedArray, issueAt, strictObject } from "../http/schemas.ts";
 import { nextOrderId, toOrder } from "../orders/queries.ts";
 import { NewOrder } from "../orders/schemas.ts";
 import { toPet } from "../pets/queries.ts";
@@ -31,10 +31,8 @@ const resourceList = <Item extends v.GenericSchema>(item: Item) =>
 const unique = <Item extends object>(field: keyof Item & string) =>
   v.rawCheck<Item[]>(({ dataset, addIssue }) => {
     const items = dataset.typed ? dataset.value : [];
-    const values = items.map((item) => item[field]);
-    for (const key of findRepetitions(values)) {
-      const at = { type: "unknown", origin: "value", input: items, key, value: values[key] } as const;
-      addIssue({ message: "is already in use by an earlier item", path: [at, { ...at, key: field }] });
+    for (const index of findRepetitions(items.map((item) => item[field]))) {
+      addIssue(issueAt("is already in use by an earlier item", items, String(index), field));
     }
   });
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Printable, expected, isObject } from "../../http/schemas.ts";
+import { Printable, expected, isObject, issueAt } from "../../http/schemas.ts";
 
 /** The maximum number of names in such an object. */
 const MAX_NAMES = 20;
@@ -20,8 +20,7 @@ export const textsByName = (name: v.GenericSchema<string>, text: v.GenericSchema
         const [issue] =
           v.safeParse(name, key).issues ?? (value === null ? [] : (v.safeParse(text, value).issues ?? []));
         const message = issue?.message ?? (isRepeated ? "is repeated with other capitalization" : undefined);
-        const at = { type: "unknown", origin: "value", input: texts, key, value } as const;
-        if (message !== undefined) addIssue({ message, path: [at] });
+        if (message !== undefined) addIssue(issueAt(message, texts, key));
       }
     }),
   );

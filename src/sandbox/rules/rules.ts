@@ -6,6 +6,7 @@ import {
   expected,
   isObject,
   isShallow,
+  issueAt,
   oneOf,
   strictObject,
 } from "../../http/schemas.ts";
@@ -183,9 +184,7 @@ const checkRule = (operations: Operations) =>
     if (!dataset.typed) return;
     const { value } = dataset;
     const [, message, ...keys] = listConditions(value, operations).find(([isMet]) => !isMet) ?? [];
-    const at = { type: "unknown", origin: "value", input: value, value } as const;
-    const [first, ...others] = keys.map((key) => ({ ...at, key }));
-    if (message !== undefined) addIssue({ message, ...(first && { path: [first, ...others] }) });
+    if (message !== undefined) addIssue(issueAt(message, value, ...keys));
   });
 
 /** Returns the schema of a sandbox's rules. */
