@@ -79,29 +79,18 @@ const haveFields = (value: object, fields: object, compare: (one: unknown, other
   Object.entries(fields).every(([name, each]) => Object.hasOwn(value, name) && compare(Reflect.get(value, name), each));
 
 /**
- * Whether the handler will reject a body because of its headers. Such a body must not be read: a client that waits for
- * `100 Continue` would then send it.
- */
-function isRejected(c: Context, limit: number): boolean {
-  try {
-    checkLength(c, limit);
-    checkJson(c);
-    return false;
-  } catch {
-    return true;
-  }
-}
-
-/**
  * Reads a copy of a request's JSON body before the handler reads the body.
  * @param limit in bytes. A larger body is read no further
  * @returns `undefined` if the body is larger, cut off, or not JSON
  */
 export async function peekJson(c: Context, limit: number): Promise<unknown> {
-  if (!c.req.raw.body || isRejected(c, limit)) return undefined;
-  const { body } = c.req.raw.clone();
+  let body: ReadableStream<Uint8Array> | null = null;
   try {
-    return body && parseJson(await readChunks(body, limit));
+    // Before the body is read: a client that waits for `100 Continue` would then send it.
+    checkLength(c, limit);
+    checkJson(c);
+    ({ body } = c.req.raw.clone());
+    return body ? parseJson(await readChunks(body, limit)) : undefined;
   } catch {
     // The handler gets the same error.
     void body?.cancel();
