@@ -18,9 +18,8 @@ export const PRECONDITION_FAILED = [412, "Precondition failed"] as const;
 export const conditional = withMetadata(
   { errors: [INVALID_PRECONDITION, PRECONDITION_FAILED] },
   createMiddleware(async (c, next) => {
-    for (const name of ["If-Match", "If-None-Match"]) {
-      const value = c.req.header(name);
-      if (value !== undefined && value.trim() !== "*" && value.search(ENTITY_TAG) < 0) {
+    for (const name of ["If-Match", "If-None-Match"] as const) {
+      if (parseTags(c, name)?.length === 0) {
         const message = 'must be * or have a tag in quotes, such as "7"';
         throw new ApiError(INVALID_PRECONDITION, [{ path: name, message }]);
       }
