@@ -14,7 +14,7 @@ async function serve({ prints, server: options }: Arguments): Promise<void> {
   const end = waitForShutdown().then(() => shutdown.abort());
   const server = await startServer(options, shutdown.signal).catch((error: unknown) => {
     if (shutdown.signal.aborted) return undefined;
-    throw new Error(sentenceOf(error as NodeJS.ErrnoException, options), { cause: error });
+    throw new Error(toSentence(error as NodeJS.ErrnoException, options), { cause: error });
   });
   if (!server) return;
   try {
@@ -43,7 +43,7 @@ Try it at ${origin}/docs/. Sandboxes: ${urls.sandboxes}/`,
 }
 
 /** Explains why the server did not start. */
-function sentenceOf({ code, message }: NodeJS.ErrnoException, { port, host }: Arguments["server"]) {
+function toSentence({ code, message }: NodeJS.ErrnoException, { port, host }: Arguments["server"]) {
   if (code === "EADDRINUSE") {
     return `Port ${port} is in use. Choose another one with --port; 0 means any free port.`;
   }

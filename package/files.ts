@@ -16,7 +16,7 @@ interface FileRow extends Record<string, SqlStorageValue> {
 }
 
 /** A file without its content. */
-type FileHead = ReturnType<typeof headOf>;
+type FileHead = ReturnType<typeof toHead>;
 
 /** Which file to read, and which part of it. */
 interface GetOptions {
@@ -60,7 +60,7 @@ export class Files extends DurableObject {
 
   head(key: string): FileHead | null {
     const [row] = this.#sql.exec<FileRow>("SELECT * FROM files WHERE key = ?", key).toArray();
-    return row ? headOf(row) : null;
+    return row ? toHead(row) : null;
   }
 
   /** Returns a file, without its content if the condition does not hold. */
@@ -84,7 +84,7 @@ export class Files extends DurableObject {
     // The last Unicode character ends the prefix, so that no file beyond it is read.
     const query = `SELECT * FROM files WHERE ${from} AND key < ? || char(0x10ffff) ORDER BY key LIMIT ?`;
     const rows = this.#sql.exec<FileRow>(query, cursor || prefix, prefix, limit + 1).toArray();
-    const objects = rows.slice(0, limit).map((row) => headOf(row));
+    const objects = rows.slice(0, limit).map((row) => toHead(row));
     const truncated = rows.length > limit;
     return { objects, truncated, ...(truncated && { cursor: objects.at(-1)?.key }) };
   }
@@ -102,7 +102,7 @@ export class Files extends DurableObject {
 }
 
 /** Returns a binding for the files in the place of R2's. */
-export function bucketIn(namespace: DurableObjectNamespace<Files>): R2Bucket {
+export function createBucket(namespace: DurableObjectNamespace<Files>): R2Bucket {
   // After an error a stub may be broken, so each call gets a new one.
   const files = () => namespace.getByName("files");
   const bucket = {
@@ -120,7 +120,7 @@ export function bucketIn(namespace: DurableObjectNamespace<Files>): R2Bucket {
   return bucket as unknown as R2Bucket;
 }
 
-const headOf = ({ key, etag, size, uploaded, contentType }: FileRow) => ({
+const toHead = ({ key, etag, size, uploaded, contentType }: FileRow) => ({
   key,
   etag,
   httpEtag: `"${etag}"`,

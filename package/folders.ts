@@ -23,7 +23,7 @@ const LEAST_FREE_BYTES = 2 ** 30;
 const NAME = "pet-store-service";
 
 /** Process IDs are unique only within a namespace, and containers may share a folder. */
-function namespace(): string {
+function readNamespace(): string {
   try {
     return readlinkSync("/proc/self/ns/pid").replaceAll(/\D/g, "");
   } catch {
@@ -34,7 +34,7 @@ function namespace(): string {
 
 /** Creates a folder that only this user can read, and removes those that dead processes left behind. */
 export function createRunFolder(): string {
-  const own = `${NAME}-${namespace()}-`;
+  const own = `${NAME}-${readNamespace()}-`;
   for (const parent of [MEMORY, tmpdir()]) {
     for (const name of listFolder(parent)) {
       if (!name.startsWith(own) || isRunning(Number(name.slice(own.length).split("-")[0]))) continue;

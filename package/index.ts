@@ -98,7 +98,7 @@ export async function startPetStore(options: PetStoreOptions = {}): Promise<PetS
   };
   try {
     const { origin } = await shared.server;
-    const made = await call(`${origin}/sandboxes`, "POST", bodyOf(initial));
+    const made = await call(`${origin}/sandboxes`, "POST", toBody(initial));
     const { name, url, petstore3Url } = JSON.parse(made) as Record<"name" | "url" | "petstore3Url", string>;
     const sandbox = `${origin}/sandboxes/${name}`;
     if (access !== "open") await call(`${sandbox}/access`, "PUT", { access, apiKey });
@@ -116,7 +116,7 @@ export async function startPetStore(options: PetStoreOptions = {}): Promise<PetS
       requests: async (filter) => requests(filter),
       reset: async (data = initial) => {
         // Data first: if it is rejected, nothing changes.
-        await call(`${sandbox}/data`, "PUT", bodyOf(data));
+        await call(`${sandbox}/data`, "PUT", toBody(data));
         await call(`${sandbox}/faults`, "DELETE");
       },
       data: async () => JSON.parse(await call(`${sandbox}/data`, "GET")) as StoreContent,
@@ -162,7 +162,7 @@ async function waitForRequest(
   }
 }
 
-const bodyOf = (data: StoreData) => (typeof data === "string" ? { data } : data);
+const toBody = (data: StoreData) => (typeof data === "string" ? { data } : data);
 
 function share(key: string, options: Pick<PetStoreOptions, "port" | "publicUrl">): Shared {
   const server = startServer(v.parse(ServerOptions, { ...options, data: "empty" }));

@@ -1,7 +1,7 @@
 import type { Limiter } from "../src/http/settings.ts";
 
 /** Counts calls by key in periods of the clock, as Miniflare's rate limiter does. The counts are lost with the process. */
-export function limiter({ limit, period }: { readonly limit: number; readonly period: number }): Limiter {
+export function createLimiter({ limit, period }: { readonly limit: number; readonly period: number }): Limiter {
   const counts = new Map<string, number>();
   let current = 0;
   return {

@@ -16,12 +16,12 @@ const properties = {
   data: v.optional(v.unknown(), "classic"),
 };
 
-const optionsOf = <const Entries extends v.ObjectEntries>(entries: Entries) =>
+const optionsSchema = <const Entries extends v.ObjectEntries>(entries: Entries) =>
   v.strictObject(entries, ({ expected }) => (expected === "never" ? "is not an option" : "takes an object"));
 
 /** The options of `startPetStore`. */
 export const StoreOptions = v.pipe(
-  optionsOf(properties),
+  optionsSchema(properties),
   v.check(
     ({ access, apiKey }) => (access === "protected") === (apiKey !== undefined),
     'apiKey and access: "protected" must be used together',
@@ -30,7 +30,7 @@ export const StoreOptions = v.pipe(
 
 /** The options of the command, which starts a server. */
 export const ServerOptions = v.pipe(
-  optionsOf({
+  optionsSchema({
     ...properties,
     host: v.optional(v.pipe(v.string(), v.nonEmpty("takes an address")), "127.0.0.1"),
     /** Who can create sandboxes. Default: anyone, or the clients that have the key if access is protected. */

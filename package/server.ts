@@ -58,7 +58,7 @@ const START_MS = 60_000;
 const WATCH = `trap "" HUP INT TERM; read -r end; kill -9 "$2"; rm -rf "$1" || { sleep 1; rm -rf "$1"; }`;
 
 /** Removes URLs, which may contain passwords, and what could control a terminal. */
-const printable = (text: string) => text.replaceAll(/https?:\/\/\S*/g, "(a URL)").replaceAll(/[^\P{Cc}\n]/gu, "?");
+const toPrintable = (text: string) => text.replaceAll(/https?:\/\/\S*/g, "(a URL)").replaceAll(/[^\P{Cc}\n]/gu, "?");
 
 interface Line {
   readonly level?: string;
@@ -84,13 +84,13 @@ function show({ level, message = "" }: Line, log: boolean): void {
   // Only a server error has an error.
   if (text !== undefined && error === undefined) {
     // Health checks would fill the log.
-    if (log && route !== "/health") print(process.stdout, printable(`${method} ${route} ${status} ${ms} ms`));
+    if (log && route !== "/health") print(process.stdout, toPrintable(`${method} ${route} ${status} ${ms} ms`));
   } else if (level === "error" && message !== NO_RESPONSE) {
-    print(process.stderr, printable(message));
+    print(process.stderr, toPrintable(message));
   }
 }
 
-const withBrackets = (host: string) => (isIP(host) === 6 ? `[${host}]` : host);
+const addBrackets = (host: string) => (isIP(host) === 6 ? `[${host}]` : host);
 
 /** Returns the path of the executable for this machine. @throws Error if it is not installed */
 function findWorkerd(): string {
@@ -104,7 +104,7 @@ function findWorkerd(): string {
 }
 
 /** Resolves when workerd listens. @returns its port */
-async function listens({ stdio: [, , , control] }: ChildProcess): Promise<number> {
+async function waitForPort({ stdio: [, , , control] }: ChildProcess): Promise<number> {
   if (!(control instanceof Socket)) throw new Error("there is no control channel");
   for await (const line of createInterface({ input: control })) {
     const { event, port } = JSON.parse(line) as { readonly event: string; readonly port: number };
@@ -156,7 +156,7 @@ export async function startServer(options: ServerOptions, signal?: AbortSignal):
   const { host, publicUrl, access, apiKey = "", sandboxes = "", data, keep, log } = options;
   // workerd reports a port that is in use only as text. It resolves a name to several addresses, which need one port.
   const port = await claim(options.port, host);
-  const address = `${withBrackets(host)}:${isIP(host) ? options.port : port}`;
+  const address = `${addBrackets(host)}:${isIP(host) ? options.port : port}`;
   const startPath = `/${randomUUID()}`;
   const vars = { ACCESS: access, API_KEY: apiKey, PUBLIC_URL: publicUrl, SANDBOX_CREATION: sandboxes };
   const folder = createRunFolder();
@@ -207,13 +207,13 @@ export async function startServer(options: ServerOptions, signal?: AbortSignal):
   // workerd's own message names a line of its code.
   const unusable = new Error(`the data in ${keep ?? folder} is damaged, or its disk is full`);
   const ready = async () => {
-    const heard = await listens(server).catch(async ({ message }: Error) => {
+    const heard = await waitForPort(server).catch(async ({ message }: Error) => {
       await ended;
       const [reason = message] = errors;
       if (reason.startsWith("*** Uncaught exception")) throw unusable;
       throw Object.assign(new Error(reason), { code: reason.includes("Address already in use") ? "EADDRINUSE" : "" });
     });
-    const origin = `http://${/^(?:0\.0\.0\.0|::)$/.test(host) ? "127.0.0.1" : withBrackets(host)}:${heard}`;
+    const origin = `http://${/^(?:0\.0\.0\.0|::)$/.test(host) ? "127.0.0.1" : addBrackets(host)}:${heard}`;
     const [response] = (await once(get(origin + startPath, { agent: false }), "response")) as [IncomingMessage];
     if (response.statusCode !== 200) throw unusable;
     const outcome = (await json(response)) as Outcome;

@@ -18,7 +18,7 @@ export async function waitForShutdown(): Promise<void> {
     if (process.env["npm_config_user_agent"] === undefined) return;
     const ancestors = findAncestors();
     // A process whose parent ends gets another parent.
-    const isOrphaned = () => ancestors.some(([pid, parent]) => parentOf(pid) !== parent);
+    const isOrphaned = () => ancestors.some(([pid, parent]) => findParent(pid) !== parent);
     setInterval(() => isOrphaned() && resolve(), CHECK_MS).unref();
   });
 }
@@ -34,7 +34,7 @@ function findAncestors(): (readonly [pid: number, parent: number])[] {
   return found;
 }
 
-const parentOf = (pid: number) => (pid === process.pid ? process.ppid : readStat(pid)?.parent);
+const findParent = (pid: number) => (pid === process.pid ? process.ppid : readStat(pid)?.parent);
 
 /**
  * Reads a process's command and parent (proc_pid_stat(5)).

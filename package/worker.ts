@@ -20,8 +20,8 @@ import { endSessions } from "../src/sandbox/storage.ts";
 import { createServiceApp } from "../src/app.ts";
 import { v2 } from "../src/v2.ts";
 import { v3 } from "../src/v3.ts";
-import { bucketIn, type Files } from "./files.ts";
-import { limiter } from "./limiter.ts";
+import { createBucket, type Files } from "./files.ts";
+import { createLimiter } from "./limiter.ts";
 import type { Outcome, WorkerSettings } from "./server.ts";
 
 export { Files } from "./files.ts";
@@ -31,7 +31,7 @@ export interface PackageEnv extends Omit<Env, "DB" | "SESSIONS" | "IMAGES" | key
   readonly STORE: DurableObjectNamespace<Store>;
   readonly FILES: DurableObjectNamespace<Files>;
   readonly SETTINGS: WorkerSettings;
-  readonly LIMITS: Readonly<Record<"LOGINS" | "LOGINS_PER_USER", Parameters<typeof limiter>[0]>>;
+  readonly LIMITS: Readonly<Record<"LOGINS" | "LOGINS_PER_USER", Parameters<typeof createLimiter>[0]>>;
   /** The beginnings of the paths of static pages. */
   readonly PAGES: readonly string[];
 }
@@ -39,7 +39,7 @@ export interface PackageEnv extends Omit<Env, "DB" | "SESSIONS" | "IMAGES" | key
 /** The service's bindings. They are made once, because workerd runs the Worker and all Durable Objects in one isolate. */
 let bindings: Bindings | undefined;
 
-function bindingsOf(env: PackageEnv): Bindings {
+function getBindings(env: PackageEnv): Bindings {
   if (bindings) return bindings;
   const { SETTINGS, LIMITS, FILES } = env;
   if (SETTINGS.isQuiet) console.log = () => undefined;
@@ -48,9 +48,9 @@ function bindingsOf(env: PackageEnv): Bindings {
     ...SETTINGS.vars,
     // No proxy in front is known to write CF-Connecting-IP.
     BEHIND_CLOUDFLARE: "no",
-    IMAGES: bucketIn(FILES),
-    LOGINS: limiter(LIMITS.LOGINS),
-    LOGINS_PER_USER: limiter(LIMITS.LOGINS_PER_USER),
+    IMAGES: createBucket(FILES),
+    LOGINS: createLimiter(LIMITS.LOGINS),
+    LOGINS_PER_USER: createLimiter(LIMITS.LOGINS_PER_USER),
   };
   // There is neither D1 nor KV: the Durable Object has its own database and sessions.
   bindings = service as unknown as Bindings;
@@ -62,7 +62,7 @@ export class Sandbox extends SandboxObject {
   override readonly apis = { "/v2": v2, "/api/v3": v3 };
 
   constructor(ctx: DurableObjectState, env: PackageEnv) {
-    super(ctx, bindingsOf(env));
+    super(ctx, getBindings(env));
   }
 }
 
@@ -73,7 +73,7 @@ const SWEEP_MS = 60 * 60 * 1000;
 export class Store extends DurableObject<PackageEnv> {
   readonly #storage = this.ctx.storage;
   readonly #db = drizzle(this.#storage);
-  readonly #bindings = bindingsOf(this.env);
+  readonly #bindings = getBindings(this.env);
   readonly #service = createServiceApp(async (c, next) => {
     c.set("db", this.#db);
     c.set("sessions", this.#sessions);
@@ -149,7 +149,7 @@ let sandboxes: ReturnType<typeof createServiceApp> | undefined;
 const respond = (handler: Handler<AppEnv>, ...[request, env, context]: Parameters<typeof serve>) =>
   createApp()
     .use(...baseMiddleware, handler)
-    .fetch(request, bindingsOf(env), context);
+    .fetch(request, getBindings(env), context);
 
 /** Serves a static page. @returns `undefined` if there is no such page */
 async function servePage(...[request, env, context]: Parameters<typeof serve>) {
@@ -173,7 +173,7 @@ async function serve(request: Request, env: PackageEnv, context: ExecutionContex
   }
   if (/^\/sandboxes(?:[/?]|$)/.test(path)) {
     sandboxes ??= createServiceApp(async (_, next) => next());
-    return sandboxes.fetch(request, bindingsOf(env), context);
+    return sandboxes.fetch(request, getBindings(env), context);
   }
   try {
     return await retry(async () => store().fetch(request), isSafeMethod(request) ? ATTEMPTS : 1);

@@ -10,9 +10,9 @@ export const MAX_ITEMS = 100;
 export const expected =
   (what: string) =>
   ({ input }: { readonly input: unknown }) =>
-    input === undefined ? "is required" : `must be ${what}, not ${nameOfType(input)}`;
+    input === undefined ? "is required" : `must be ${what}, not ${describeType(input)}`;
 
-function nameOfType(value: unknown): string {
+function describeType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;

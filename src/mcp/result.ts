@@ -10,10 +10,10 @@ const MAX_BYTES = 5 * 1024 * 1024;
 const toContent = (text: string) => [{ type: "text", text }];
 
 /** Returns the result of a failed call. It never has structured content, because some clients would then hide the error. */
-export const failure = (text: string): object => ({ content: toContent(text), isError: true });
+export const toFailure = (text: string): object => ({ content: toContent(text), isError: true });
 
 /** The result of a call without a response, or with a response that is cut off. */
-export const NO_RESPONSE = failure("No complete response");
+export const NO_RESPONSE = toFailure("No complete response");
 
 /**
  * Converts the response to the request of a call.
@@ -32,16 +32,16 @@ async function convert({ ok, status, body, headers }: Response, { output }: Tool
   } catch (error) {
     if (!(error instanceof ApiError)) return NO_RESPONSE;
     await body?.cancel();
-    return failure(error.message);
+    return toFailure(error.message);
   }
-  if (!ok) return failure(new TextDecoder().decode(bytes) || `HTTP ${status}`);
+  if (!ok) return toFailure(new TextDecoder().decode(bytes) || `HTTP ${status}`);
   if (output === "none") return { content: toContent(`HTTP ${status}`) };
   const type = headers.get("Content-Type") ?? "";
   if (output === "file") return { content: [toFile(bytes.toBase64(), type, uri)] };
   const value = type.startsWith(JSON_TYPE) ? parseJson(bytes) : undefined;
   // The revisions before 2026-07-28 require an object.
   const structuredContent = output === "list" && value !== undefined ? { items: value } : value;
-  if (!isObject(structuredContent)) return failure(`HTTP ${status} without valid JSON`);
+  if (!isObject(structuredContent)) return toFailure(`HTTP ${status} without valid JSON`);
   return { content: toContent(JSON.stringify(structuredContent)), structuredContent };
 }
 

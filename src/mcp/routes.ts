@@ -10,7 +10,7 @@ import { isObject } from "../http/schemas.ts";
 import { sendJson } from "../http/send-json.ts";
 import { RpcError, perform } from "./protocol.ts";
 import { InvalidArguments, toRequest } from "./request.ts";
-import { NO_RESPONSE, failure, toResult } from "./result.ts";
+import { NO_RESPONSE, toFailure, toResult } from "./result.ts";
 import { readToolset, type Tool } from "./toolset.ts";
 
 /** Sends a request to the app of the tools. Throws `Disconnected` if the connection closes without a response. */
@@ -26,14 +26,14 @@ async function callTool(c: Context<AppEnv>, dispatch: Dispatch, tool: Tool, sent
     const request = toRequest(tool, sent, base, c.req.raw.headers);
     return await toResult(await dispatch(c, request), tool, resolveUrl(c, request.url.slice(base.length)).href);
   } catch (error) {
-    if (error instanceof InvalidArguments) return failure(error.message);
+    if (error instanceof InvalidArguments) return toFailure(error.message);
     if (error instanceof Disconnected) return NO_RESPONSE;
     throw error;
   }
 }
 
 /** Handles the messages to an endpoint. @param asset the asset with its tools */
-const endpoint = (asset: string, dispatch: Dispatch) =>
+const handleMessages = (asset: string, dispatch: Dispatch) =>
   withMetadata({ body: { mediaTypes: [JSON_TYPE], limit: MAX_BYTES } }, async (c: Context<AppEnv>) => {
     checkLength(c, MAX_BYTES);
     checkJson(c);
@@ -53,5 +53,5 @@ const endpoint = (asset: string, dispatch: Dispatch) =>
 /** The MCP endpoints of a sandbox: one for the operations, and one for its management. */
 export const mcpRoutes = (dispatch: Dispatch) =>
   new Hono<AppEnv>()
-    .post("/mcp", operation("mcp"), endpoint("/mcp/operations.json", dispatch))
-    .post("/manage/mcp", operation("manageMcp"), endpoint("/mcp/management.json", dispatch));
+    .post("/mcp", operation("mcp"), handleMessages("/mcp/operations.json", dispatch))
+    .post("/manage/mcp", operation("manageMcp"), handleMessages("/mcp/management.json", dispatch));

@@ -44,7 +44,7 @@ export abstract class SandboxObject extends DurableObject<Bindings> {
   #createBindings(): SandboxEnv["Bindings"] {
     const { access, apiKey = "" } = this.#access;
     // Prefix the keys, so that no other sandbox uses up the password attempts.
-    const ofSandbox = (limiter: Limiter): Limiter => ({
+    const prefixKeys = (limiter: Limiter): Limiter => ({
       limit: async ({ key }) => limiter.limit({ key: this.#state.prefix + key }),
     });
     const { LOGINS, LOGINS_PER_USER } = this.env;
@@ -54,8 +54,8 @@ export abstract class SandboxObject extends DurableObject<Bindings> {
       SERVICE: this.env,
       ACCESS: access,
       API_KEY: apiKey,
-      ...(LOGINS && { LOGINS: ofSandbox(LOGINS) }),
-      ...(LOGINS_PER_USER && { LOGINS_PER_USER: ofSandbox(LOGINS_PER_USER) }),
+      ...(LOGINS && { LOGINS: prefixKeys(LOGINS) }),
+      ...(LOGINS_PER_USER && { LOGINS_PER_USER: prefixKeys(LOGINS_PER_USER) }),
     };
   }
 

@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import { Files, bucketIn } from "../../package/files.ts";
+import { Files, createBucket } from "../../package/files.ts";
 
 const BYTES = Uint8Array.from({ length: 2_500_000 }, (_, index) => (index * 7) % 251);
 const SMALL = new TextEncoder().encode("0123456789");
@@ -11,7 +11,7 @@ async function both<Result>(scenario: (bucket: R2Bucket) => Promise<Result>): Pr
   const stub = env.SANDBOXES.getByName(crypto.randomUUID());
   const own = await runInDurableObject(stub, async (_, state) => {
     const files = new Files(state, env);
-    return scenario(bucketIn({ getByName: () => files } as unknown as DurableObjectNamespace<Files>));
+    return scenario(createBucket({ getByName: () => files } as unknown as DurableObjectNamespace<Files>));
   });
   return [await scenario(env.IMAGES), own];
 }

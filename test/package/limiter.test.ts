@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
-import { limiter } from "../../package/limiter.ts";
+import { createLimiter } from "../../package/limiter.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -21,7 +21,7 @@ async function outcomes(limit: RateLimit["limit"]) {
 test("A limiter counts each key in periods of the clock, as Miniflare's does", async () => {
   // Each period begins at a multiple of its length.
   vi.useFakeTimers({ toFake: ["Date"], now: 600_000 });
-  const own = limiter({ limit: 2, period: 60 });
+  const own = createLimiter({ limit: 2, period: 60 });
   expect(await outcomes(async (options) => own.limit(options))).toEqual([true, true, true, false, true, false]);
   expect(await outcomes(real)).toEqual([true, true, true, false, true, false]);
   vi.setSystemTime(659_999);
@@ -32,7 +32,7 @@ test("A limiter counts each key in periods of the clock, as Miniflare's does", a
 
 test("A rejected call says in how many whole seconds the period ends", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: 600_000 });
-  const own = limiter({ limit: 1, period: 60 });
+  const own = createLimiter({ limit: 1, period: 60 });
   expect(await own.limit({ key: "a" })).toEqual({ success: true });
   for (const [time, seconds] of [
     [600_000, 60],

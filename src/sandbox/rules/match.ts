@@ -36,7 +36,7 @@ export type Matcher = (target: Target) => boolean;
 /** Prepares a rule for many requests. */
 export function createMatcher({ operationId, method, path, match = {} }: Rule, operations: Operations): Matcher {
   const literal = path === undefined ? undefined : canonicalize(path);
-  const patterns = operations.patternsOf(path ?? "");
+  const patterns = operations.findPatterns(path ?? "");
   // A request without an operation, such as one with a wrong method, matches the pattern of the path.
   const isAt = (target: Target) =>
     literal === undefined ||

@@ -76,7 +76,7 @@ export class Operations {
   }
 
   /** Returns the patterns of a path in the documents by operation ID. */
-  patternsOf(template: string): ReadonlyMap<string, RegExp> {
+  findPatterns(template: string): ReadonlyMap<string, RegExp> {
     const found = this.#withPath.filter((each) => each.path === template);
     return new Map(found.map(({ operationId, pattern }) => [operationId, pattern]));
   }
