@@ -29,14 +29,21 @@ const headerMismatch = (message: string) => new RpcError(-32020, message);
 
 type Params = Readonly<Record<string, unknown>>;
 
+/** The ID of a request. `null` is not an ID. */
+const Id = v.union([v.string(), v.pipe(v.number(), v.safeInteger())], "must be a string or an integer");
+
 const Message = v.object({
   jsonrpc: v.picklist(["2.0"], 'must be "2.0"'),
-  // A notification has no ID. `null` is not an ID.
-  id: v.optional(v.union([v.string(), v.pipe(v.number(), v.safeInteger())], "must be a string or an integer")),
+  // A notification has no ID.
+  id: v.optional(Id),
   method: v.string(expected("a string")),
   params: v.optional(v.custom<Params>(isObject, expected("an object")), {}),
 });
 type Message = v.InferOutput<typeof Message>;
+
+/** Returns the ID of a message that may be invalid. `undefined` if it has no valid ID: writing any JSON could overflow the stack. */
+export const findId = (value: unknown): v.InferOutput<typeof Id> | undefined =>
+  isObject(value) && "id" in value && v.is(Id, value.id) ? value.id : undefined;
 
 /** Validates a message. Throws `RpcError`. @param value `undefined` if it is not JSON */
 function toMessage(value: unknown): Message {

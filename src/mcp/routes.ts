@@ -6,9 +6,8 @@ import type { AppEnv } from "../http/env.ts";
 import { Disconnected } from "../http/errors.ts";
 import { operation, withMetadata } from "../http/operation.ts";
 import { checkLength, readBody } from "../http/read-body.ts";
-import { isObject } from "../http/schemas.ts";
 import { sendJson } from "../http/send-json.ts";
-import { RpcError, perform } from "./protocol.ts";
+import { RpcError, findId, perform } from "./protocol.ts";
 import { InvalidArguments, toRequest } from "./request.ts";
 import { NO_RESPONSE, toFailure, toResult } from "./result.ts";
 import { readToolset, type Tool } from "./toolset.ts";
@@ -38,7 +37,7 @@ const handleMessages = (asset: string, dispatch: Dispatch) =>
     checkLength(c, MAX_BYTES);
     checkJson(c);
     const value = parseJson(await readBody(c, MAX_BYTES, [400, "Invalid message"]));
-    const id = isObject(value) && "id" in value ? (value.id ?? undefined) : undefined;
+    const id = findId(value);
     const toolset = await readToolset(c.env, asset);
     const call = async (tool: Tool, sent: object) => callTool(c, dispatch, tool, sent);
     try {

@@ -211,6 +211,12 @@ test("a message has at most 40 levels, and so the deepest rule fits", async () =
   expect([deep.status, await deep.json()]).toEqual([400, { jsonrpc: "2.0", id: 1, error }]);
 });
 
+test("a response does not repeat an invalid ID, which may have any number of levels", async () => {
+  const response = await sendBody(`{"jsonrpc":"2.0","id":${"[".repeat(50_000)}${"]".repeat(50_000)},"method":"ping"}`);
+  const error = { code: -32600, message: "The body must have at most 40 levels" };
+  expect([response.status, await response.json()]).toEqual([400, { jsonrpc: "2.0", error }]);
+});
+
 test("a message must be JSON of at most 8 MiB", async () => {
   expect((await sendBody("{}", { "Content-Type": "text/plain" })).status).toBe(415);
   expect((await sendBody(" ".repeat(8 * 1024 * 1024 + 1))).status).toBe(413);
