@@ -93,6 +93,7 @@ test.each<[unknown, string]>([
   [{ location: "/pet/1" }, ".location"],
   [{ status: 302, location: "pet/1" }, ".location"],
   [{ status: 302, location: "https://a.example/" }, ".location"],
+  [{ status: 302, location: "//a.example/" }, ".location"],
   [{ status: 302, location: "/../pet/1" }, ".location"],
   [{ status: 302, location: "/pet/%2E%2e/%2e." }, ".location"],
   [{ status: 302, location: "/pet/..?a" }, ".location"],

@@ -50,7 +50,7 @@ const Delay = v.lazy((input): v.GenericSchema<number | number[]> =>
 const Location = v.pipe(
   v.string(expected("a string")),
   v.maxLength(1024, "must have at most 1024 characters"),
-  v.regex(/^\/[!-~]*$/, "must be a path below the API in printable ASCII, such as /pet/2"),
+  v.regex(/^\/(?:[!-.0-~][!-~]*)?$/, "must be a path below the API in printable ASCII, such as /pet/2"),
   v.check(
     (path) => !/[\\#]/.test(path) && !/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path.split("?", 1)[0] ?? ""),
     "must not have a fragment, a backslash, or a dot segment",
