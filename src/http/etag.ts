@@ -63,7 +63,9 @@ function parseTags(c: Context, name: "If-Match" | "If-None-Match") {
 /** Returns the versions among the tags of a header, or "*". */
 function toVersions(tags: ReturnType<typeof parseTags>): Conditions["match"] {
   if (tags === undefined || tags === "*") return tags;
-  return tags.filter(({ text }) => /^[1-9]\d*$/.test(text)).map(({ text }) => Number(text));
+  const numbers = tags.filter(({ text }) => /^[1-9]\d*$/.test(text)).map(({ text }) => Number(text));
+  // JSON has no infinity: as `null`, it would make the SQL condition `null`.
+  return numbers.filter(Number.isSafeInteger);
 }
 
 /** Returns the conditions of a write. Tags of `If-Match` compare strongly (RFC 9110, section 8.8.3.2). */
