@@ -152,8 +152,10 @@ const respond = (handler: Handler<AppEnv>, ...[request, env, context]: Parameter
     .fetch(request, getBindings(env), context);
 
 /** Serves a static page. @returns `undefined` if there is no such page */
-async function servePage(...[request, env, context]: Parameters<typeof serve>) {
-  const page = await env.ASSETS.fetch(isSafeMethod(request) ? request : request.url);
+async function servePage(path: string, ...[request, env, context]: Parameters<typeof serve>) {
+  // Not the client's host: workerd fails to find a page at one like `xn--a`.
+  const url = new URL(path, "http://assets");
+  const page = await env.ASSETS.fetch(url, isSafeMethod(request) ? request : {});
   if (page.status === 404) return undefined;
   if (!isSafeMethod(request)) return respond((c) => rejectMethod(c, ["GET"]), request, env, context);
   const response = new Response(page.body, page);
@@ -168,7 +170,7 @@ async function serve(request: Request, env: PackageEnv, context: ExecutionContex
   const store = () => env.STORE.getByName("store");
   if (path === env.SETTINGS.startPath) return Response.json(await store().outcome);
   if (env.PAGES.some((beginning) => path.startsWith(beginning))) {
-    const page = await servePage(request, env, context);
+    const page = await servePage(path, request, env, context);
     if (page) return page;
   }
   if (/^\/sandboxes(?:[/?]|$)/.test(path)) {

@@ -15,6 +15,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { get, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { Writable } from "node:stream";
@@ -235,6 +236,11 @@ test("pages and their parts are served, with Allow for other methods", async () 
       }
     }
     equal((await send("POST", `${origin}/docs/nothing`, {})).status, 404);
+    // It is a valid host, but not a valid name in Punycode. `fetch` cannot set it.
+    const [response] = (await once(get(`${origin}/docs/`, { headers: { Host: "xn--a" } }), "response")) as [
+      IncomingMessage,
+    ];
+    equal(response.resume().statusCode, 200);
   });
 });
 
