@@ -72,7 +72,7 @@ function getRevision({ method, params }: Message, headers: Headers): string {
   const header = headers.get("MCP-Protocol-Version");
   // The other requests have the header that the handshake determines.
   if (method === "initialize" && declared === undefined && header === null) return WITH_HANDSHAKE[0] ?? "";
-  if (header === null || (declared ?? header) !== header) {
+  if (header === null || (declared !== undefined && declared !== header)) {
     throw headerMismatch("MCP-Protocol-Version is required, and must be the revision in _meta");
   }
   checkRevision(header);

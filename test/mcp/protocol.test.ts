@@ -140,6 +140,18 @@ describe("2026-07-28", () => {
   });
 });
 
+test.each([null, 1, "2025-11-25"])(
+  "a request whose metadata names the revision %j, but the header another, is rejected",
+  async (declared) => {
+    const headers = { "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list" };
+    const meta = { [`${META}protocolVersion`]: declared, [`${META}clientCapabilities`]: {} };
+    const json = { jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: meta } };
+    const response = await send("POST", `${sandbox()}/mcp`, { json, headers });
+    expect(response.status).toBe(400);
+    expect((await response.json<Message>()).error?.code).toBe(-32020);
+  },
+);
+
 test.each(["2025-03-26", "2024-11-05", "1900-01-01"])("the revision %s is not supported", async (requested) => {
   const meta = { [`${META}protocolVersion`]: requested, [`${META}clientCapabilities`]: {} };
   for (const params of [{}, { _meta: meta }]) {
