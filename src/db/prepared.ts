@@ -1,19 +1,13 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Database } from "./client.ts";
+import { oncePer } from "./once.ts";
 
 /**
  * Prepares a query once per database, with placeholders for its parameters, which saves 40 to 120 µs per execution. On D1, the
  * database lives as long as the isolate; in a Durable Object, as long as the data.
  */
-export function prepareOnce<Query>(build: (db: Database) => Query): (db: Database) => Query {
-  const queries = new WeakMap<Database, Query>();
-  return (db) => {
-    const query = queries.get(db) ?? build(db);
-    queries.set(db, query);
-    return query;
-  };
-}
+export const prepareOnce = <Query>(build: (db: Database) => Query): ((db: Database) => Query) => oncePer(build);
 
 /**
  * Returns a placeholder for the value of each column, with the column's name. The placeholders of Drizzle itself do not keep

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { Unavailable } from "../db/errors.ts";
+import { oncePer } from "../db/once.ts";
 import { PublicUrl } from "./public-url.ts";
 
 /** Counts calls by key. Cloudflare's limiter does not say when its period ends. */
@@ -67,17 +68,11 @@ const RawSettings = v.object(ENTRIES, "is missing");
 /** The Worker's settings. */
 export type Settings = ReturnType<typeof parseSettings>;
 
-const parsed = new WeakMap<Bindings, Settings>();
-
 /**
  * Reads the settings, once for each bindings object.
  * @throws Unavailable with a message that names the invalid setting, without its value
  */
-export function getSettings(bindings: Bindings): Settings {
-  const settings = parsed.get(bindings) ?? parseSettings(bindings);
-  parsed.set(bindings, settings);
-  return settings;
-}
+export const getSettings = oncePer(parseSettings);
 
 function parseSettings(bindings: Bindings) {
   const { success, output: env, issues } = v.safeParse(RawSettings, bindings, { abortEarly: true });

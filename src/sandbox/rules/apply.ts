@@ -1,5 +1,6 @@
 import type { Context, Hono } from "hono";
 import { createMiddleware } from "hono/factory";
+import { oncePer } from "../../db/once.ts";
 import type { AppEnv } from "../../http/env.ts";
 import { isSafeMethod, getJsonLimit } from "../../http/operation.ts";
 import { keepBody } from "../../http/send-json.ts";
@@ -7,7 +8,7 @@ import { disconnectResponse } from "../disconnect.ts";
 import type { SandboxEnv } from "../env.ts";
 import { applyEffects, isJsonSuccess, replaceResponse } from "./effects.ts";
 import { createFaultResponse } from "./fault-response.ts";
-import { contains, createMatcher, peekJson, requiredBody, toTarget, type Matcher, type Target } from "./match.ts";
+import { contains, createMatcher, peekJson, requiredBody, toTarget, type Target } from "./match.ts";
 import type { Operations } from "./operations.ts";
 import { parsePrefer } from "./prefer.ts";
 import type { CountedRule, Rule } from "./rules.ts";
@@ -22,13 +23,11 @@ export function applyRules(
   beforeDelay: (c: Context<SandboxEnv>) => void,
   { prefer = true } = {},
 ) {
-  const matchers = new WeakMap<Rule, Matcher>();
+  const getMatcher = oncePer((rule: Rule) => createMatcher(rule, operations));
 
   /** Whether a rule matches a request, ignoring the request's body, and is not used up. */
   function isCandidate({ rule, used }: CountedRule, target: Target): boolean {
-    const matches = matchers.get(rule) ?? createMatcher(rule, operations);
-    matchers.set(rule, matches);
-    return used < (rule.times ?? Infinity) && matches(target);
+    return used < (rule.times ?? Infinity) && getMatcher(rule)(target);
   }
 
   /** Returns a function that selects the first rule that applies. Waits for the request's body only if a rule needs it. */

@@ -31,7 +31,7 @@ export function toTarget(c: Context<SandboxEnv>, operations: Operations): Target
 }
 
 /** Whether a rule matches a request, ignoring the request's body. */
-export type Matcher = (target: Target) => boolean;
+type Matcher = (target: Target) => boolean;
 
 /** Prepares a rule for many requests. */
 export function createMatcher({ operationId, method, path, match = {} }: Rule, operations: Operations): Matcher {
