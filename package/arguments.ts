@@ -92,7 +92,7 @@ function parse(args: string[]) {
   try {
     return parseArgs({ args, options: OPTIONS }).values;
   } catch (error) {
-    const [sentence = ""] = (error as Error).message.split(". ");
+    const [sentence = ""] = (error as Error).message.split(/\.\s/);
     throw new WrongOption(sentence);
   }
 }

@@ -315,6 +315,7 @@ test("invalid options are rejected with one line", async () => {
     [2, /^Unknown option '--colour'/, "--colour"],
     [2, /^--port \(or PORT\) takes a number/, "--port", "65536"],
     [2, /^--port \(or PORT\) takes a number/, "--port", "x"],
+    [2, /^Option '--port' argument is ambiguous/, "--port", "-1"],
     [2, /^--host takes an address/, "--host", ""],
     [2, /^--keep takes a folder/, "--keep", ""],
     [2, /^--access takes open or protected/, "--access", "none"],
