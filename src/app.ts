@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from "hono";
 import { resolvePath } from "./http/address.ts";
 import type { AppEnv } from "./http/env.ts";
 import { defaultCacheControl } from "./http/etag.ts";
-import { baseMiddleware, createApp, rejectMethods, loadSettings } from "./middleware/app.ts";
+import { baseMiddleware, createApp, loadSettings } from "./middleware/app.ts";
 import { anyOrigin } from "./middleware/cors.ts";
 import { validHost } from "./middleware/host.ts";
 import { limitRequests } from "./middleware/rate-limit.ts";
@@ -18,7 +18,7 @@ export function createServiceApp(storage: MiddlewareHandler<AppEnv>) {
   const app = createApp();
   // First, because sandbox responses pass through unmodified.
   app.use("/sandboxes/:sandbox/*", proxySandbox);
-  app.use(...baseMiddleware, validHost, defaultCacheControl, rejectMethods(app));
+  app.use(...baseMiddleware, validHost, defaultCacheControl);
   // Before the settings and the rate limit: it shows only that the Worker runs.
   app.get("/health", (c) => c.json({ status: "ok" }));
   // Before the rate limit, so that scripts of any origin can read a 429.

@@ -60,12 +60,11 @@ export const collectOperations = (routes: readonly RouterRoute[]): Operation[] =
 export const toAllow = (methods: readonly string[]): string =>
   [...new Set(methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : method))), "OPTIONS"].join(", ");
 
-/** Returns the value of `Allow` for the operations that the router finds at a request's path, in the order of their routes. */
-export function getAllow({ router, routes }: Pick<Hono<AppEnv>, "router" | "routes">, c: Context): string {
+/** Returns the methods that the router finds at a request's path, in the order of their routes. */
+export function findMethods({ router, routes }: Pick<Hono<AppEnv>, "router" | "routes">, c: Context): string[] {
   const isFound = (route: RouterRoute) =>
     router.match(route.method, c.req.path)[0].some(([[, each]]) => each === route);
-  const operations = routes.filter((route) => getMetadata(route.handler).operationId && isFound(route));
-  return toAllow(operations.map(({ method }) => method));
+  return routes.filter((route) => route.method !== "ALL" && isFound(route)).map(({ method }) => method);
 }
 
 /** Finds the first handler of the operation that a request addresses, even before it runs. */

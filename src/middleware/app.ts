@@ -1,6 +1,5 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { methodNotAllowed } from "hono/method-not-allowed";
 import { requestId } from "hono/request-id";
 import { TrieRouter } from "hono/router/trie-router";
 import { secureHeaders } from "hono/secure-headers";
@@ -9,7 +8,7 @@ import { Unavailable, errorChain } from "../db/errors.ts";
 import { sendAsset, wantsPage } from "../http/assets.ts";
 import type { AppEnv } from "../http/env.ts";
 import { ApiError, Disconnected } from "../http/errors.ts";
-import { getAllow, isSafeMethod, toAllow } from "../http/operation.ts";
+import { findMethods, isSafeMethod, toAllow } from "../http/operation.ts";
 import { createJson } from "../http/send-json.ts";
 import { getSettings } from "../http/settings.ts";
 import { drain } from "./drain.ts";
@@ -24,7 +23,7 @@ export const UNAVAILABLE = [503, "Service unavailable", { "Retry-After": "1" }] 
 export function createApp() {
   // Hono's default also has RegExpRouter, with which the start takes 1.3 ms longer.
   const app = new Hono<AppEnv>({ strict: false, router: new TrieRouter() });
-  app.notFound(notFound);
+  app.notFound((c) => notFound(c, app));
   app.onError((error, c) => onError(error, c, app));
   return app;
 }
@@ -63,9 +62,6 @@ export const loadSettings = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Handles `OPTIONS`, and returns 405 for other methods that a path of the app does not have. */
-export const rejectMethods = (app: Hono<AppEnv>) => methodNotAllowed({ app, onMethodNotAllowed: rejectMethod });
-
 /** Responds to a method that a path does not have: 204 for `OPTIONS`, otherwise 405. */
 export function rejectMethod(c: Context<AppEnv>, methods: readonly string[]): Response {
   const allow = toAllow(methods);
@@ -75,8 +71,11 @@ export function rejectMethod(c: Context<AppEnv>, methods: readonly string[]): Re
   return sendError(c, new ApiError([...METHOD_NOT_ALLOWED, { Allow: allow }]));
 }
 
-/** Returns 404: for a browser, a page that links to the documentation. */
-function notFound(c: Context<AppEnv>): Response | Promise<Response> {
+/** Returns 405 for a method that the path does not have; otherwise 404: for a browser, a page that links to the documentation. */
+function notFound(c: Context<AppEnv>, app: Hono<AppEnv>): Response | Promise<Response> {
+  const methods = findMethods(app, c);
+  const isKnown = methods.includes(isSafeMethod(c.req) ? "GET" : c.req.method);
+  if (methods.length > 0 && !isKnown) return rejectMethod(c, methods);
   if (!isSafeMethod(c.req) || !wantsPage(c)) return sendError(c, new ApiError([...NOT_FOUND, { Vary: "Accept" }]));
   c.header("Vary", "Accept");
   return sendAsset(c, "/docs/missing", 404);
@@ -96,7 +95,7 @@ function onError(error: Error, c: Context<AppEnv>, app: Hono<AppEnv>): Response 
   const expected = causes.find((each) => each instanceof ApiError);
   if (expected) {
     const response = sendError(c, expected);
-    if (response.status === 405) response.headers.set("Allow", getAllow(app, c));
+    if (response.status === 405) response.headers.set("Allow", toAllow(findMethods(app, c)));
     return response;
   }
   const isUnavailable = causes.some((each) => each instanceof Unavailable) && !causes.some(isBug);

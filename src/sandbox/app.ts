@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { Disconnected } from "../http/errors.ts";
 import { defaultCacheControl } from "../http/etag.ts";
 import { mcpRoutes } from "../mcp/routes.ts";
-import { baseMiddleware, createApp, rejectMethods, loadSettings } from "../middleware/app.ts";
+import { baseMiddleware, createApp, loadSettings } from "../middleware/app.ts";
 import { anyOrigin } from "../middleware/cors.ts";
 import { ownOrigin } from "../middleware/origin.ts";
 import { isDisconnection } from "./disconnect.ts";
@@ -54,7 +54,7 @@ export function createSandboxApp(apis: Apis) {
   below.post("/mcp", ownOrigin, ensureSandbox, logRequest, mcpRules);
   below.post("/manage/mcp", ownOrigin, logChanged, logRequest, mcpRules);
   // Mounted after the rules, so that a rule can remove `Cache-Control`.
-  below.use(defaultCacheControl, rejectMethods(app));
+  below.use(defaultCacheControl);
   for (const [base, routes] of Object.entries(apis)) below.route(base, routes);
   return below.route("/", mcp).route("/", sandboxRoutes(operations));
 }

@@ -5,7 +5,7 @@ import { JSON_TYPE, unsupported } from "../../http/body.ts";
 import type { AppEnv } from "../../http/env.ts";
 import type { ErrorSpec } from "../../http/errors.ts";
 import { PRECONDITION_FAILED } from "../../http/etag.ts";
-import { getAllow, getDeclaredErrors } from "../../http/operation.ts";
+import { findMethods, getDeclaredErrors, toAllow } from "../../http/operation.ts";
 import { INVALID_KEY } from "../../http/resource.ts";
 import { createJson } from "../../http/send-json.ts";
 import { INTERNAL_ERROR, METHOD_NOT_ALLOWED, NOT_FOUND, UNAVAILABLE } from "../../middleware/app.ts";
@@ -52,7 +52,7 @@ export function createFaultResponse(
   const isError = body === undefined && status >= 400;
   const [, message = "Fault response", ownHeaders] = (isError && findError(c, status)) || [];
   const headers = new Headers(ownHeaders);
-  if (isError && status === 405) headers.set("Allow", getAllow(app, c));
+  if (isError && status === 405) headers.set("Allow", toAllow(findMethods(app, c)));
   if (retryAfter !== undefined) headers.set("Retry-After", String(retryAfter));
   if (location !== undefined) headers.set("Location", resolvePath(c, operations.split(c)[0] + location));
   if (isError) return createJson(c, { code: status, type: "error", message }, status, headers);
