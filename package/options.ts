@@ -19,8 +19,9 @@ const properties = {
 const optionsSchema = <const Entries extends v.ObjectEntries>(entries: Entries) =>
   v.strictObject(entries, ({ expected }) => (expected === "never" ? "is not an option" : "takes an object"));
 
-/** The options of `startPetStore`. */
+/** The options of `startPetStore`. `v.strictObject` would accept an array. */
 export const StoreOptions = v.pipe(
+  v.custom<object>((options) => !Array.isArray(options), "takes an object"),
   optionsSchema(properties),
   v.check(
     ({ access, apiKey }) => (access === "protected") === (apiKey !== undefined),

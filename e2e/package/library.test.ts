@@ -186,7 +186,7 @@ test("a wrong option is named", async () => {
   await assert.rejects(startPetStore({ access: "protected", apiKey: "short" }), /apiKey must have at least 16/);
   // @ts-expect-error -- a key without protected access
   await assert.rejects(startPetStore({ apiKey: "a key of this test" }), /must be used together/);
-  for (const options of [null, 5, "classic"]) {
+  for (const options of [null, 5, "classic", []]) {
     // @ts-expect-error -- not an object
     await assert.rejects(startPetStore(options), { name: "TypeError", message: "startPetStore: takes an object" });
   }
