@@ -5,6 +5,8 @@ export default defineConfig({
   // Long, because machines may be busy.
   timeout: 600_000,
   expect: { timeout: 20_000 },
+  // A test that passes only the second time is reported as flaky.
+  retries: 1,
   reporter: "list",
   workers: 1,
   use: {
